@@ -9,6 +9,10 @@ from .contacts import Unit as Unit
 from .contacts import contacts_from_arrays as contacts_from_arrays
 from .contacts import patch_from_mesh as patch_from_mesh
 from .contacts import suspension_of as suspension_of
+from .interfaces import ContactRegion as ContactRegion
+from .interfaces import contact_regions as contact_regions
+from .interfaces import region_contacts as region_contacts
+from .interfaces import touching as touching
 from .joints import Joint as Joint
 from .joints import JointRows as JointRows
 from .joints import PlanarFinger as PlanarFinger

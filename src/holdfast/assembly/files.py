@@ -178,6 +178,7 @@ class FingerPart(Part):
     )
     joints: FingerJoints = Field(description="one for all joints, or a list with one a phalanx")
     units: list[UnitPart] = Field(min_length=1, description="what touches the object")
+    body: Name | None = Field(None, description="the body that it touches, where there are several")
 
 
 # Joints of a scene file as rows on the contact forces: hinges, slides, rows by their numbers, planar fingers.

@@ -1,6 +1,7 @@
 """Shapes of objects: box, cylinder or curved plate, sphere, mesh.
 
-Pictures show them beside the contacts, moments of inertia are those of the filled shape; they play no part in contact.
+Pictures show them beside the contacts, moments of inertia are those of the filled shape. `interfaces` finds contacts
+where shapes of several bodies touch; otherwise they play no part in contact.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
@@ -135,3 +137,48 @@ def as_shape(thing: Any) -> Shape:
         return Mesh(np.array(thing.vertices), np.array(thing.faces))
     fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.assembly.shapes, or a mesh of trimesh"
     raise InputError(f"is a {type(thing).__name__}", where="shape", fix=fix)
+
+
+def convex_mesh(points: ArrayLike) -> Mesh:
+    """The convex hull of points (n, 3) [m] as a closed mesh, its triangles counter-clockwise seen from outside."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    given = checks.array("points", points, ("n", 3))
+    try:
+        hull = ConvexHull(given)
+    except (QhullError, ValueError):
+        fix = "give at least four points that do not lie in one plane"
+        raise GeometryError("do not span a solid", where="points", fix=fix) from None
+    corners = given[hull.simplices]
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    inwards = np.einsum("ti,ti->t", cross, hull.equations[:, :3]) < 0.0
+    faces = np.where(inwards[:, None], hull.simplices[:, ::-1], hull.simplices)
+    used, numbers = np.unique(faces, return_inverse=True)
+    return Mesh(given[used], numbers.reshape(-1, 3))
+
+
+#: A mesh whose signed volume is below this share of its box's does not enclose anything.
+SMALLEST_FILLING = 1e-6
+
+
+def filled(shape: Shape) -> tuple[float, Array]:
+    """(volume [m^3], centroid (3,) [m]) of the solid of a shape: a box, a full cylinder, a ball or a closed mesh."""
+    if isinstance(shape, Box):
+        return float(np.prod(shape.size)), shape.pose.translation
+    if isinstance(shape, Sphere):
+        return 4.0 / 3.0 * np.pi * shape.radius**3, shape.center
+    if isinstance(shape, Cylinder):
+        if shape.half_angle < np.pi:
+            fix = "give a full cylinder, or the mass and the centre of mass"
+            raise GeometryError("is a thin curved plate, which encloses no volume", where="shape", fix=fix)
+        return np.pi * shape.radius**2 * shape.length, shape.center
+    corners = shape.triangles
+    anchor = corners.reshape(-1, 3).mean(axis=0)
+    a, b, c = (corners[:, k] - anchor for k in range(3))
+    volumes = np.einsum("ti,ti->t", a, np.cross(b, c)) / 6.0
+    whole = float(volumes.sum())
+    box = float(np.prod(np.maximum(np.ptp(corners.reshape(-1, 3), axis=0), tolerances.SMALLEST_LENGTH)))
+    if abs(whole) <= SMALLEST_FILLING * box:
+        fix = "give a closed mesh, or the mass and the centre of mass"
+        raise GeometryError("encloses no volume", where="shape", fix=fix)
+    return abs(whole), anchor + volumes @ (a + b + c) / (4.0 * whole)

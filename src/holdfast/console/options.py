@@ -278,6 +278,9 @@ def load_case(
         if loads:
             fix = "--wrench is the whole load: give one of the two"
             raise InputError("is given with --load", where="--wrench", fix=fix)
+        if getattr(scene, "bodies", ()):
+            fix = "name a load of the scene file, which says what it acts on: --load NAME"
+            raise InputError(f"the scene has {len(scene.bodies)} bodies", where="--wrench", fix=fix)
         return LoadCase(scene, vector("--wrench", wrench, 6), "the wrench given")
     if loads and not scene.loads:
         where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"

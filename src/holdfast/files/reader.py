@@ -73,7 +73,10 @@ KINDS = {
         FileKind(
             "scene",
             "holdfast.scenes.files:load_scene",
-            ("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing"),
+            (
+                *("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing"),
+                *("bodies", "world", "interfaces"),
+            ),
             "holdfast check, or load_scene",
             "scenes",
         ),

@@ -9,6 +9,8 @@ All units are SI; vectors are in the world unless said otherwise.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +18,8 @@ import numpy as np
 from pydantic import Field, create_model, model_validator
 
 from .. import checks
-from ..assembly import Contact, Patch, Unit, patch_from_mesh
-from ..assembly.assembly import Assembly
+from ..assembly import Contact, Patch, Unit, contact_regions, patch_from_mesh, region_contacts
+from ..assembly.assembly import WORLD, Assembly
 from ..assembly.files import (
     FingerPart,
     JointChoice,
@@ -30,10 +32,10 @@ from ..assembly.files import (
     suspension_data,
 )
 from ..assembly.loads import STANDARD_GRAVITY
-from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
 from ..checks import Array
-from ..dynamics.mass import inertia_matrix
-from ..errors import FileError, InputError, SceneError
+from ..dynamics.mass import RigidBody, inertia_matrix
+from ..errors import FileError, InputError, SceneError, UnknownNameError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
@@ -101,15 +103,35 @@ class SpherePart(Part):
 
 
 class MeshPart(Placed):
-    """A surface from a file (STL, OBJ, PLY, ...)."""
+    """A surface from a file (STL, OBJ, PLY, ...), or by its triangles."""
 
     kind: Literal["mesh"]
-    file: File = Field(description="path, relative to the scene file")
+    file: File | None = Field(None, description="path, relative to the scene file")
+    vertices: list[Vector] | None = Field(None, min_length=3, description="corners of the triangles, without a file")
+    faces: list[Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=3, max_length=3)]] | None = Field(
+        None, min_length=1, description="three numbers of vertices per triangle, counter-clockwise seen from outside"
+    )
     scale: Positive = Field(1.0, description="metres per unit of the mesh: 0.001 for millimetres")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> MeshPart:
+        listed = [part for part in (self.vertices, self.faces) if part is not None]
+        if len(listed) == 1 or bool(listed) == (self.file is not None):
+            raise complaint("has no triangles, or has them twice", "give file, or vertices and faces")
+        return self
+
+
+class HullPart(Placed):
+    """The convex hull of points: a wedge, a prism, any convex block."""
+
+    kind: Literal["hull"]
+    points: list[Vector] = Field(min_length=4, max_length=MOST_POINTS, description="[m], from its position")
 
 
 ShapeChoice = by_field(
-    "kind", {"box": BoxPart, "cylinder": CylinderPart, "sphere": SpherePart, "mesh": MeshPart}, "shape"
+    "kind",
+    {"box": BoxPart, "cylinder": CylinderPart, "sphere": SpherePart, "mesh": MeshPart, "hull": HullPart},
+    "shape",
 )
 
 
@@ -135,7 +157,80 @@ class ObjectPart(Part):
     shape: ShapeChoice | None = Field(None, description="outline, for pictures and for the inertia")
 
 
-class ContactPart(Framed, Suspended):
+class BodyPart(Part):
+    """One of several bodies."""
+
+    mass: Annotated[float, Field(allow_inf_nan=False, ge=SMALLEST_MASS, le=LARGEST_MASS)] | None = Field(
+        None, description="[kg]"
+    )
+    density: Positive | None = Field(None, description="of the shape, instead of the mass [kg/m^3]")
+    com: Vector | None = Field(None, description="centre of mass in the world [m]; the middle of the shape by default")
+    inertia: InertiaChoice | None = Field(
+        None,
+        description="about the centre of mass, world axes [kg m^2], as that of an object; from the shape by default",
+    )
+    shape: ShapeChoice | None = Field(None, description="for interfaces, pictures, the inertia and the centre of mass")
+
+    @model_validator(mode="after")
+    def _weighs_something(self) -> BodyPart:
+        if self.mass is None and self.density is None:
+            raise complaint("has no mass", "give mass [kg], or density [kg/m^3] and a shape")
+        if self.mass is not None and self.density is not None:
+            raise complaint("has its mass twice", "give mass or density")
+        if self.density is not None and self.shape is None:
+            raise complaint("has a density without a shape", "give a shape, or mass", "density")
+        if self.com is None and self.shape is None:
+            raise complaint("has no centre of mass", "give com [m], or a shape")
+        return self
+
+
+class Touching(Part):
+    """Which of several bodies touch."""
+
+    body: Name | None = Field(None, description="the body that the force acts on, where there are several")
+    against: Name | None = Field(None, description="the body on the other side; world, or left out: the world")
+
+
+class InterfacePart(Touching):
+    """Contacts where the shapes of two bodies, or of a body and the world, touch."""
+
+    touching: Literal["all"] | None = Field(
+        None, description="all: every pair that touches and that no other interface names, instead of body and against"
+    )
+    volume: Name = Field(description="one of volumes")
+    scale: Positive = Field(1.0, description="multiple of the volume")
+    share: Literal["point", "region", "area"] | None = Field(
+        None,
+        description="whose strength the volume is: of each point (default; exact for friction cones), of one face, "
+        "line or point (region), or of one square metre (area)",
+    )
+    gap: Length | None = Field(None, description="surfaces closer than this touch [m]; 1e-3 of the size by default")
+    shear: Vector | None = Field(None, description="direction that the shear axis follows as far as the surface allows")
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> InterfacePart:
+        if (self.touching is None) == (self.body is None):
+            what = "names no body" if self.body is None else "names a body beside touching: all"
+            raise complaint(what, "give body with against, or touching: all")
+        if self.body is None and self.against is not None:
+            raise complaint("has no body", "give body, too", "against")
+        return self
+
+
+class SceneLoadPart(LoadPart):
+    """An external wrench on the object or on a body; or wrenches on several bodies."""
+
+    body: Name | None = Field(None, description="the body that it acts on, where there are several")
+    bodies: dict[Name, LoadPart] | None = Field(None, description="wrenches on several bodies at once, by their names")
+
+    @model_validator(mode="after")
+    def _one_form(self) -> SceneLoadPart:
+        if self.bodies is not None and len(self.model_fields_set) > 1:
+            raise complaint("has a wrench beside bodies", "give bodies: {name: {force: ...}} alone, or body and force")
+        return self
+
+
+class ContactPart(Framed, Suspended, Touching):
     """A point contact."""
 
     name: str = Field("", max_length=100, description="how reports call it")
@@ -145,7 +240,7 @@ class ContactPart(Framed, Suspended):
     unit: Name | None = Field(None, description="contacts with the same unit, one after another, share one piece")
 
 
-class FlatPatch(Framed, Suspended):
+class FlatPatch(Framed, Suspended, Touching):
     """What patches in a plane share."""
 
     name: str = Field("", max_length=100, description="how reports call it")
@@ -174,7 +269,7 @@ class PolygonPart(FlatPatch):
     )
 
 
-class PadPart(Framed, Suspended):
+class PadPart(Framed, Suspended, Touching):
     """A unit whose model comes as points: soft_finger, suction_ring."""
 
     kind: Literal["pad"]
@@ -196,7 +291,9 @@ class MeshPatchPart(Placed, Suspended):
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
     shear: Vector = Field(description="direction in the world in which the contact is strongest")
-    body: Literal["object", "gripper"] = Field("object", description="whose surface the mesh is")
+    body: Name = Field("object", description="whose surface the mesh is, object or gripper; of several bodies its name")
+    against: Name | None = Field(None, description="the body on the other side; world, or left out: the world")
+    surface: Literal["body", "against"] = Field("body", description="of several bodies: on whose side the mesh is")
     faces: list[Annotated[int, Field(ge=0)]] | None = Field(
         None, description="faces that touch, by number; all by default"
     )
@@ -257,17 +354,20 @@ class DrawingPart(Part):
 
 
 class SceneDocument(Part):
-    """A scene: an object, what holds it, and what pulls at it. Units are SI, vectors in the world."""
+    """A scene: an object or several bodies, what holds them, what pulls at them. Units are SI, vectors in the world."""
 
     holdfast: Literal[1] = Field(description="version of the scene format")
     name: str = Field("", max_length=200, description="how reports call it")
     description: str = Field("", max_length=10_000, description="what it is, in words")
     object: ObjectPart = Field(ObjectPart(), description="what is held")
+    bodies: dict[Name, BodyPart] = Field({}, description="several bodies by their names, instead of the object")
+    world: list[ShapeChoice] = Field([], description="shapes that do not move: floor, walls")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
-    loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on the object")
+    loads: dict[Name, SceneLoadPart] = Field({}, description="named external wrenches on the object, or on bodies")
     volumes: dict[Name, VolumeChoice] = Field({}, description="named sets of admissible forces")
     contacts: list[ContactPart] = Field([], description="point contacts")
     patches: list[PatchChoice] = Field([], description="units that touch with a surface")
+    interfaces: list[InterfacePart] = Field([], description="contacts where the shapes of bodies touch")
     fingers: list[FingerPart] = Field([], description="planar fingers with their units")
     joints: list[JointChoice] = Field([], description="joint rows on the contacts")
     device: DeviceChoice | None = Field(None, description="a ready device, in place of contacts and joints")
@@ -277,11 +377,17 @@ class SceneDocument(Part):
     @model_validator(mode="after")
     def _something_touches(self) -> SceneDocument:
         parts = {"contacts": self.contacts, "patches": self.patches, "fingers": self.fingers, "joints": self.joints}
+        parts |= {"bodies": self.bodies, "interfaces": self.interfaces}
         given = [name for name, part in parts.items() if part]
         if self.device is not None and given:
             raise complaint(f"has a device and {given[0]}", f"a device has its own: leave out device or {given[0]}")
-        if self.device is None and not (self.contacts or self.patches or self.fingers):
-            raise complaint("nothing touches the object", "give contacts, patches, fingers or a device")
+        if self.bodies and "object" in self.model_fields_set:
+            raise complaint("has an object and bodies", "give the object as one of the bodies")
+        if self.interfaces and not self.bodies:
+            raise complaint("has interfaces and no bodies", "give bodies with shapes", "interfaces")
+        if self.device is None and not (self.contacts or self.patches or self.fingers or self.interfaces):
+            what = "nothing touches the bodies" if self.bodies else "nothing touches the object"
+            raise complaint(what, f"give contacts, patches, fingers or {'interfaces' if self.bodies else 'a device'}")
         return self
 
 
@@ -299,6 +405,8 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
     suspensions = Suspensions(document.volumes, site / "volumes")
     if document.device is not None:
         return _from_device(document, document.device, volumes, suspensions, site)
+    bodies = {name: _body(name, part, site / "bodies" / name) for name, part in document.bodies.items()}
+    world = tuple(_shape(part, site / "world" / number) for number, part in enumerate(document.world))
     touching = NamedContacts()
     units: dict[str, Unit] = {}
     for number, part in enumerate(document.contacts):
@@ -306,35 +414,169 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             volume = volumes.force_volume(part.volume, here / "volume", part.scale)
             unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit))
             suspension = suspensions.of_unit(part, part.volume, here, part.scale)
-            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit, suspension)
+            sides = _sides(part, bodies, here)
+            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit, suspension, *sides)
             touching.add(part.name, [contact])
     for number, part in enumerate(document.patches):
         with (here := site / "patches" / number).watch():
             scale = part.scale if isinstance(part, FlatPatch) else 1.0  # of the mesh, in its part
-            patch = _patch(part, volumes, here).suspended(suspensions.of_unit(part, part.volume, here, scale))
-            touching.add(part.name, patch.contacts, patch.faces)
+            sides = _sides(part, bodies, here)
+            patch = _patch(part, volumes, here, bool(bodies))
+            patch = patch.suspended(suspensions.of_unit(part, part.volume, here, scale))
+            touching.add(part.name, _between(patch.contacts, sides), patch.faces)
+    _add_interfaces(document, bodies, world, volumes, touching, site / "interfaces")
     links: list[tuple[str, Array]] = []
     finger_rows: list[WeighedRows] = []
     for number, part in enumerate(document.fingers):
+        sides = _sides(part, bodies, site / "fingers" / number)
+        before = len(touching.contacts)
         rows, joints = build_finger(part, volumes, suspensions, touching, site / "fingers" / number)
+        touching.contacts[before:] = _between(touching.contacts[before:], sides)
         finger_rows.append(rows)
         links.append((part.name, joints))
     joint_rows = [build_joint(part, touching, site / "joints" / number) for number, part in enumerate(document.joints)]
     rows, weight = stack([*joint_rows, *finger_rows], len(touching.contacts), np.array(document.gravity))
+    _check_connected(bodies, touching.contacts, site)
     with site.watch():
         assembly = Assembly(touching.contacts, rows, document.name)
         thing = document.object
+        shape = _shape(thing.shape, site / "object" / "shape")
+        what: dict[str, Any] = {"bodies": tuple(bodies.values())}
+        if not bodies:
+            what = {"mass": thing.mass, "com": np.array(thing.com or (0.0, 0.0, 0.0))}
         return _scene(
             document,
             site,
             assembly=assembly,
             volume_names=volumes.names,
             scatter=build_scatter(document.scatter, assembly, volumes, site / "scatter"),
-            mass=thing.mass,
-            com=np.array(thing.com or (0.0, 0.0, 0.0)),
             link_gravity=weight,
-            drawing=SceneDrawing(_shape(thing.shape, site / "object" / "shape"), tuple(touching.faces), tuple(links)),
+            drawing=SceneDrawing(shape, tuple(touching.faces), tuple(links), world),
+            **what,
         )
+
+
+# -- several bodies ------------------------------------------------------------------------------------
+
+
+def _body(name: str, part: BodyPart, site: Site) -> RigidBody:
+    if name == WORLD:
+        raise site.fault("is no name of a body", fix="call it otherwise: world is what does not move")
+    shape, mass = _shape(part.shape, site / "shape"), part.mass
+    with site.watch():
+        com = None if part.com is None else np.array(part.com)
+        if shape is not None and (mass is None or com is None):
+            volume, middle = filled(shape)
+            mass = part.density * volume if mass is None else mass
+            com = middle if com is None else com
+        return RigidBody(mass, com, _inertia(part.inertia, mass, site / "inertia"), name, shape)
+
+
+def _sides(part: Any, bodies: Mapping[str, Any], site: Site) -> tuple[str | None, str | None]:
+    """(body, against) of a contact, patch or finger; (None, None) in a scene of one object."""
+    body, against = part.body, getattr(part, "against", None)
+    if not bodies:
+        if isinstance(part, MeshPatchPart) and body not in ("object", "gripper"):
+            error = UnknownNameError("side", body, ["object", "gripper"])
+            raise (site / "body").fault(error.what, fix=error.fix)
+        named = [key for key in ("body", "against") if getattr(part, key, None) is not None]
+        if named and not isinstance(part, MeshPatchPart):
+            fix = "give the bodies by their names: bodies: {NAME: {mass: ...}}"
+            raise (site / named[0]).fault("names a body, and there are none", fix=fix)
+        return None, None
+    if body is None or (isinstance(part, MeshPatchPart) and "body" not in part.model_fields_set):
+        raise site.fault("names no body", fix=f"give body: one of {', '.join(bodies)}")
+    return _known_body(body, bodies, site / "body"), _other_body(body, against, bodies, site / "against")
+
+
+def _known_body(name: str, bodies: Mapping[str, Any], site: Site) -> str:
+    if name not in bodies:
+        error = UnknownNameError("body", name, bodies)
+        raise site.fault(error.what, fix=error.fix)
+    return name
+
+
+def _other_body(body: str, against: str | None, bodies: Mapping[str, Any], site: Site) -> str | None:
+    if against is None or against == WORLD:
+        return None
+    if against == body:
+        raise site.fault(f"body {body!r} touches itself", fix="name another body, or leave it out for the world")
+    return _known_body(against, bodies, site)
+
+
+def _between(contacts: Sequence[Contact], sides: tuple[str | None, str | None]) -> list[Contact]:
+    return [replace(contact, body=sides[0], against=sides[1]) for contact in contacts]
+
+
+def _add_interfaces(
+    document: SceneDocument,
+    bodies: Mapping[str, RigidBody],
+    world: Sequence[Shape],
+    volumes: Volumes,
+    touching: NamedContacts,
+    site: Site,
+) -> None:
+    """The contacts of all `interfaces`, as "upper on lower"."""
+    shapes = {name: body.shape for name, body in bodies.items() if body.shape is not None}
+    named: list[tuple[str, str | None]] = []
+    for number, part in enumerate(document.interfaces):
+        if part.body is not None:
+            sides = _sides(part, bodies, site / number)
+            for key, name in zip(("body", "against"), sides, strict=True):
+                if name is not None and name not in shapes:
+                    raise (site / number / key).fault(f"{name!r} has no shape", fix="give it a shape, or contacts")
+            if sides[1] is None and not world:
+                raise (site / number).fault("the world has no shape", fix="give world: [{kind: box, ...}]")
+            if any({*sides} == {*other} for other in named):
+                raise (site / number).fault("repeats an interface", fix="give each pair of bodies once")
+            named.append((sides[0] or "", sides[1]))
+    waiting = iter(named)
+    for number, part in enumerate(document.interfaces):
+        with (here := site / number).watch():
+            volume = volumes.force_volume(part.volume, here / "volume", part.scale)
+            pairs = None if part.body is None else [next(waiting)]
+            skip = named if pairs is None else ()
+            regions = contact_regions(shapes, world=world, gap=part.gap, pairs=pairs, skip=skip)
+            if not regions:
+                body, against = pairs[0] if pairs else ("", None)
+                what = f"{body!r} and {against or WORLD!r} do not touch" if pairs else "no shapes touch"
+                raise here.fault(what, fix="move them together, or give a larger gap [m]")
+            for contact in region_contacts(regions, volume, share=part.share, shear=part.shear):
+                touching.add(contact.name.partition("[")[0], [contact])
+            touching.faces += [piece for region in regions for piece in region.pieces if len(piece) > 2]
+
+
+def _check_connected(bodies: Mapping[str, RigidBody], contacts: Sequence[Contact], site: Site) -> None:
+    """A fault at the first body that is not connected to the world by contacts."""
+    links = {(contact.body, contact.against) for contact in contacts}
+    reached: set[str | None] = {None}
+    grown = True
+    while grown:
+        next_to = {name for pair in links if reached.intersection(pair) for name in pair}
+        grown = not next_to <= reached
+        reached |= next_to
+    for name in bodies:
+        if name not in reached:
+            alone = all(name not in pair for pair in links)
+            what = "touches nothing" if alone else "is not connected to the world"
+            fix = "give it a contact with the world, or with a body that is connected"
+            raise (site / "bodies" / name).fault(what, fix=fix)
+
+
+def _load(part: SceneLoadPart, bodies: Mapping[str, Any], site: Site) -> Any:
+    """A named load: (6,) on the object, or a mapping from bodies to (6,)."""
+    if not bodies:
+        if part.body is not None or part.bodies is not None:
+            key = "body" if part.bodies is None else "bodies"
+            fix = "leave it out, or give bodies: {NAME: {mass: ...}} at the top"
+            raise (site / key).fault("names a body, and there are none", fix=fix)
+        return build_load(part)
+    if part.bodies is not None:
+        here = site / "bodies"
+        return {_known_body(name, bodies, here / name): build_load(each) for name, each in part.bodies.items()}
+    if part.body is None:
+        raise site.fault("names no body", fix=f"give body: one of {', '.join(bodies)}")
+    return {_known_body(part.body, bodies, site / "body"): build_load(part)}
 
 
 def _from_device(document: SceneDocument, part: Any, volumes: Volumes, suspensions: Suspensions, site: Site) -> Scene:
@@ -371,15 +613,15 @@ def _scene(document: SceneDocument, site: Site, *, drawing: SceneDrawing, **part
     if document.drawing is not None:
         faces = tuple(checks.array("faces", face, ("m", 3)) for face in document.drawing.faces)
         links = tuple((link.name, checks.array("points", link.points, ("m", 3))) for link in document.drawing.links)
-        drawing = SceneDrawing(drawing.shape, (*drawing.faces, *faces), (*drawing.links, *links))
+        drawing = replace(drawing, faces=(*drawing.faces, *faces), links=(*drawing.links, *links))
     return Scene(
         name=document.name or site.source.path.stem,
         gravity=np.array(document.gravity),
-        loads={name: build_load(part) for name, part in document.loads.items()},
+        loads={name: _load(part, document.bodies, site / "loads" / name) for name, part in document.loads.items()},
         drawing=drawing,
         description=document.description,
         path=site.source.path,
-        inertia=_inertia(document.object.inertia, parts["mass"], site / "object" / "inertia"),
+        inertia=_inertia(document.object.inertia, parts.get("mass"), site / "object" / "inertia"),
         **parts,
     )
 
@@ -393,10 +635,10 @@ def _inertia(moments: Any, mass: float | None, site: Site) -> Array | None:
         return inertia_matrix(moments, where="")
 
 
-def _patch(part: Any, volumes: Volumes, site: Site) -> Patch:
-    """One entry of `patches`."""
+def _patch(part: Any, volumes: Volumes, site: Site, several: bool) -> Patch:
+    """One entry of `patches`; `several`: there are several bodies."""
     if isinstance(part, MeshPatchPart):
-        return _mesh_patch(part, volumes, site)
+        return _mesh_patch(part, volumes, site, several)
     pose = Pose(build_frame(part), np.array(part.position))
     if isinstance(part, PadPart):
         return Patch.of_pad(pose, volumes.pad(part.volume, site / "volume"), name=part.name)
@@ -407,7 +649,10 @@ def _patch(part: Any, volumes: Volumes, site: Site) -> Patch:
     return Patch.rectangle(pose, part.size, volume, points=points, corners=part.corners, name=part.name)
 
 
-def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site) -> Patch:
+def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool) -> Patch:
+    whose: Any = part.body
+    if several:
+        whose = "object" if part.surface == "body" else "gripper"
     faces: Any = None if part.faces is None else np.array(part.faces, dtype=np.int64)
     if part.facing is not None:
         wanted, least = checks.direction("facing", part.facing, 3), np.cos(part.within)
@@ -419,7 +664,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site) -> Patch:
         shear=part.shear,
         corners=part.corners,
         faces=faces,
-        body=part.body,
+        body=whose,
         pose=build_pose(part),
         scale=part.scale,
         name=part.name,
@@ -440,10 +685,15 @@ def _shape(part: Any, site: Site) -> Shape | None:
             frame = frame_from_normal(checks.direction("axis", part.axis, 3), part.middle)
             arc = np.pi if part.arc is None else min(part.arc, np.pi)
             return Cylinder(np.array(part.position), frame[:, 2], part.radius, part.length, arc, frame[:, 0])
+        if isinstance(part, HullPart):
+            return convex_mesh(build_pose(part).apply(part.points))
         if isinstance(part, MeshPart):
+            pose = build_pose(part)
+            if part.file is None:
+                return Mesh(pose.apply(part.scale * np.array(part.vertices)), np.array(part.faces))
             from ..assembly.contacts import world_triangles
 
-            file, pose = site.file(part.file), build_pose(part)
+            file = site.file(part.file)
             corners = world_triangles(file, part.scale, pose).reshape(-1, 3)
             return Mesh(corners, np.arange(len(corners)).reshape(-1, 3), file, part.scale, pose)
         return Sphere(part.radius, np.array(part.position))
@@ -486,7 +736,7 @@ def ready_path(path: str | Path) -> Path:
 
 
 def save_scene(scene: Scene, path: str | Path) -> None:
-    """Write `scene` to a YAML file that depends on no other, except for the mesh of a drawn object.
+    """Write `scene` to a YAML file that depends on no other, except for meshes that come from a file.
 
     Models, measurements, patches and devices are written as what became of them: pieces, points and rows.
     """
@@ -503,17 +753,16 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
     data: dict[str, Any] = {"holdfast": SCENE_VERSION, "name": scene.name}
     if scene.description:
         data["description"] = scene.description
-    thing: dict[str, Any] = {} if scene.mass is None else {"mass": scene.mass}
-    thing["com"] = scene.com.tolist()
-    if scene.inertia is not None:
-        entries = scene.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist()
-        thing["inertia"] = entries if any(entries[3:]) else entries[:3]
-    if scene.drawing.shape is not None:
-        thing["shape"] = _shape_data(scene.drawing.shape, folder)
-    data |= {"object": thing, "gravity": scene.gravity.tolist()}
+    if scene.bodies:
+        parts = {b.name: _body_data(b.mass, b.com, b.inertia, b.shape, folder) for b in scene.bodies}
+        data |= {"bodies": parts, "gravity": scene.gravity.tolist()}
+    else:
+        thing = _body_data(scene.mass, scene.com, scene.inertia, scene.drawing.shape, folder)
+        data |= {"object": thing, "gravity": scene.gravity.tolist()}
+    if scene.drawing.world:
+        data["world"] = [_shape_data(shape, folder) for shape in scene.drawing.world]
     if scene.loads:
-        loads = {name: {"force": w[:3].tolist(), "torque": w[3:].tolist()} for name, w in scene.loads.items()}
-        data["loads"] = loads
+        data["loads"] = {name: _load_data(wrench, scene) for name, wrench in scene.loads.items()}
     names: dict[Any, str] = {}  # fingerprint and default suspension -> name in the file
     volumes: dict[str, Any] = {}
     units: dict[Unit, str] = {}
@@ -537,6 +786,8 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
             part["unit"] = units.setdefault(contact.unit, f"{contact.unit.name or 'unit'} {len(units)}")
         if contact.suspension is not None:
             part["suspension"] = suspension_data(contact.suspension)
+        if contact.body is not None:
+            part |= {"body": contact.body, "against": contact.against or WORLD}
         contacts.append(part)
     data |= {"volumes": volumes, "contacts": contacts}
     if scene.assembly.joints is not None:
@@ -548,6 +799,29 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
     if scene.drawing.faces or scene.drawing.links:
         data["drawing"] = _drawing_data(scene.drawing)
     return data
+
+
+def _body_data(mass: float | None, com: Array, inertia: Array | None, shape: Any, folder: Path) -> dict[str, Any]:
+    """The object, or one of several bodies."""
+    part: dict[str, Any] = {} if mass is None else {"mass": mass}
+    part["com"] = com.tolist()
+    if inertia is not None:
+        entries = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist()
+        part["inertia"] = entries if any(entries[3:]) else entries[:3]
+    if shape is not None:
+        part["shape"] = _shape_data(shape, folder)
+    return part
+
+
+def _load_data(wrench: Array, scene: Scene) -> dict[str, Any]:
+    if not scene.bodies:
+        return {"force": wrench[:3].tolist(), "torque": wrench[3:].tolist()}
+    parts = {
+        name: {"force": own[:3].tolist(), "torque": own[3:].tolist()}
+        for name, own in zip(scene.assembly.bodies, wrench.reshape(-1, 6), strict=True)
+        if own.any()
+    }
+    return {"bodies": parts}
 
 
 def _volume_data(volume: ForceVolume) -> dict[str, Any]:
@@ -604,9 +878,7 @@ def _shape_data(shape: Shape, folder: Path) -> dict[str, Any]:
         }
         return part if shape.half_angle >= np.pi else {**part, "arc": float(shape.half_angle)}
     if shape.file is None:
-        raise InputError(
-            "is a mesh without a file", where="drawing.shape", fix="give a Mesh with its file, or no shape"
-        )
+        return {"kind": "mesh", "vertices": shape.vertices.tolist(), "faces": shape.faces.tolist()}
     file = Path(os.path.relpath(shape.file.resolve(), folder.resolve())).as_posix()
     return {"kind": "mesh", "file": file, "scale": shape.scale} | pose
 

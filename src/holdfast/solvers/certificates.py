@@ -42,6 +42,13 @@ if TYPE_CHECKING:
     from .problem import ContactProblem, Layout
 
 
+#: Operations on a direction in addition to its sum over rows: the product with a vertex.
+EXTRA_TERMS = 4
+
+#: A separating margin must be this many times as large as the rounding of its terms.
+MARGIN_ROUNDING = 16.0
+
+
 def tiles(boxes: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
     """Whether the boxes (one mask per unit) are disjoint and together make up the whole box."""
     if not len(boxes) or any(len(box) != len(whole) for box in boxes):
@@ -181,9 +188,19 @@ def ray_slack(maps: Array, multipliers: Array) -> Array:
 
 def support_sum(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
     """sum_u h_u(y) over the allowed pieces; inf where an unlimited direction is climbed."""
+    return float(sum(unit_supports(problem, masks, multipliers)))
+
+
+def unit_supports(
+    problem: ContactProblem, masks: tuple[int, ...], multipliers: Array, *, slope: float = tolerances.RAY_SLOPE
+) -> list[float]:
+    """h_u(y) of each unit over the allowed pieces; [inf] where an unlimited direction is climbed by more than `slope`.
+
+    The slope is relative to the size of the terms that were summed, see `ray_slack`.
+    """
     directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
-    slack = ray_slack(problem.maps, multipliers)
-    total = 0.0
+    slack = ray_slack(problem.maps, multipliers) * (slope / tolerances.RAY_SLOPE)
+    found = []
     for unit, (contacts, mask) in enumerate(zip(problem.units, masks, strict=True)):
         allowed = [j for j in range(problem.piece_counts[unit]) if mask >> j & 1]
         if not allowed:
@@ -194,10 +211,25 @@ def support_sum(problem: ContactProblem, masks: tuple[int, ...], multipliers: Ar
                 piece = problem.pieces(contact)[j]
                 slopes = piece.rays @ directions[contact]
                 if (slopes > slack[contact] * np.linalg.norm(piece.rays, axis=1)).any():
-                    return np.inf
+                    return [np.inf]
                 supports[at] += float((piece.vertices @ directions[contact]).max())
-        total += float(supports.max())
-    return total
+        found.append(float(supports.max()))
+    return found
+
+
+def _rounding(problem: ContactProblem, supports: Sequence[float], multipliers: Array) -> float:
+    """What rounding may have added to the duality inequality, in the unit of its terms.
+
+    A support is the product of a vertex and a direction, and that is the sum of a few terms: those rows that the
+    contact has numbers in. The supports, the load's and the bounds' terms are then summed.
+    """
+    few = problem.layout.most_terms + EXTRA_TERMS
+    with np.errstate(invalid="ignore"):
+        ends = _least_terms(problem.layout, multipliers)
+    summed = float(np.abs(supports).sum()) + float(np.abs(ends[np.isfinite(ends)]).sum())
+    summed += float(np.abs(multipliers * problem.load).sum())
+    own = few * _term_size(problem, multipliers) + (problem.contacts + problem.rows) * summed
+    return np.finfo(float).eps * own
 
 
 def least_row_sum(problem: ContactProblem, multipliers: Array) -> float:
@@ -211,19 +243,22 @@ def _least_terms(layout: Layout, y: Array) -> Array:
         return np.where(y > 0.0, y * layout.lower, np.where(y < 0.0, y * layout.upper, 0.0))
 
 
-def separation_margin(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
+def separation_margin(
+    problem: ContactProblem, masks: tuple[int, ...], multipliers: Array, *, slope: float = tolerances.RAY_SLOPE
+) -> float:
     """By how much y separates d = 1 from what the allowed pieces can do; positive proves that it does not hold.
 
-    The margin is relative to the size of the terms it is the difference of, less the rounding of their sum.
+    The margin is relative to the size of the terms it is the difference of, less the rounding of their sum. Rays that
+    are climbed by no more than `slope` count as not climbed.
     """
-    supports = support_sum(problem, masks, multipliers)
+    supports = unit_supports(problem, masks, multipliers, slope=slope)
     work = float(multipliers @ problem.load)
     least = least_row_sum(problem, multipliers)
-    if not (np.isfinite(supports) and np.isfinite(least)):
+    if not (np.isfinite(supports).all() and np.isfinite(least)):
         return -np.inf
     size = max(_term_size(problem, multipliers), float(np.abs(multipliers * problem.load).sum()))
-    rounding = 16 * np.finfo(float).eps * (problem.contacts + problem.rows)
-    return (least - supports - work) / size - rounding if size > 0.0 else -np.inf
+    excess = least - float(sum(supports)) - work - MARGIN_ROUNDING * _rounding(problem, supports, multipliers)
+    return excess / size if size > 0.0 else -np.inf
 
 
 def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
@@ -231,17 +266,15 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
 
     Multipliers with y . load = 0 that separate every load factor alike give -inf: nothing holds at all.
     """
-    supports = support_sum(problem, masks, multipliers)
-    least = least_row_sum(problem, multipliers)
+    parts = unit_supports(problem, masks, multipliers)
+    supports, least = float(sum(parts)), least_row_sum(problem, multipliers)
     work = float(multipliers @ problem.load)
-    size = _term_size(problem, multipliers)
     if not (np.isfinite(supports) and np.isfinite(least)):
         return np.inf
     own = float(np.abs(multipliers * problem.load).sum())  # work is judged against what it is the sum of
     if -work > tolerances.SEPARATION * own:
-        rounding = np.finfo(float).eps * (problem.contacts + problem.rows)
-        return (supports - least + rounding * size) / -work
-    separates = least - supports > tolerances.SEPARATION * size
+        return (supports - least + _rounding(problem, parts, multipliers)) / -work
+    separates = least - supports > tolerances.SEPARATION * _term_size(problem, multipliers)
     return -np.inf if abs(work) <= np.finfo(float).eps * 16 * own and separates else np.inf
 
 

@@ -12,7 +12,8 @@ limits would have to be moved outwards:
 
 Units are such that the load has size 1. s <= 0 gives forces inside every limit; s > 0 gives multipliers that separate.
 The program has forces strictly inside its limits for every load that any forces balance at all, so that both come out
-to nearly the rounding of the numbers. No answer is taken on trust: forces are checked against every row and limit, and
+to nearly the rounding of the numbers. Where they do not, the same program goes to a simplex method (HiGHS), which is
+slower but ends at a vertex. No answer is taken on trust: forces are checked against every row and limit, and
 multipliers by support functions alone (`certificates`).
 """
 
@@ -28,11 +29,12 @@ from .. import tolerances
 from ..checks import Array
 from ..compiling import clock
 from ..errors import InputError
-from .certificates import Certificate, Leaf, factor_bound, least_factor
+from ..linear_programs import FREE, TIGHT
+from .certificates import Certificate, Leaf, factor_bound, least_factor, separation_margin
 from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scipy.sparse import csc_array, csr_array
 
@@ -49,10 +51,13 @@ FAR = 1e4
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
 IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
 
+#: Forces below this share of the load may be left out where they are not admissible.
+IDLE_FORCE = 1e-10
+
 #: Largest factors below this share of the unit of force are tried as zero.
 NOTHING = 1e-8
 
-#: How often a largest factor is sought again in better units of force.
+#: How often a largest factor is sought in better units of force before the simplex method is asked.
 ATTEMPTS = 3
 
 #: Units of force are worth another attempt where they differ from the forces of the answer by more than this factor.
@@ -176,17 +181,20 @@ class _Run:
         """Whether d = 1 holds."""
         problem = self.problem
         strength = float(np.abs(problem.load).max()) or problem.layout.largest_size
-        forces, answer, outside = self._least_excess(strength, self.limits.offsets, self.joints[2])
-        if forces is not None and self._is_admissible(forces, 1.0):
-            return self._solution(Status.HOLDS, 1.0, np.inf, forces)
-        certificate = None if answer is None else self._separating(answer)
-        if certificate is not None:
-            return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
-        excess = np.inf if not np.isfinite(outside) else outside
-        return self._solution(Status.UNDECIDED, -np.inf, np.inf if excess > 0.0 else 1.0)
+        for solve in (self._interior, self._simplex):
+            forces, answer = self._least_excess(solve, strength, self.limits.offsets, self.joints[2])
+            held = None if forces is None else self._admissible(forces, 1.0)
+            if held is not None:
+                return self._solution(Status.HOLDS, 1.0, np.inf, held)
+            certificate = None if answer is None else self._separating(answer)
+            if certificate is not None:
+                return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
+        return self._solution(Status.UNDECIDED, -np.inf, np.inf)
 
-    def _least_excess(self, unit: float, offsets: Array, bounds: Array) -> tuple[Array | None, Answer | None, float]:
-        """(forces (k, 3) or None, what Clarabel found, s [N]) of the program of the module, in units of `unit` [N]."""
+    def _least_excess(
+        self, solve: Callable[[Program], Answer | None], unit: float, offsets: Array, bounds: Array
+    ) -> tuple[Array | None, Answer | None]:
+        """(forces (k, 3) or None, what was found) of the program of the module, in units of `unit` [N]."""
         problem, balance = self.problem, self.problem.layout.balance
         numbers, signs, _ = self.joints
         load = problem.load / unit
@@ -209,13 +217,13 @@ class _Run:
             objective = np.zeros(less.shape[1])
             objective[-1] = 1.0
             program = Program(objective, equal, -load[:balance], less, np.concatenate([most, joint_most, [1.0]]))
-            answer = self._solve(program)
+            answer = solve(program)
             if answer is None or not np.isfinite(answer.x).all():
-                return None, answer, np.nan
+                return None, answer
             forces = self._balanced(answer.x[:-1], load[:balance]) * unit
             passed = ~near & (self.limits.normals @ forces > offsets)
             if not passed.any():
-                return forces.reshape(-1, 3), answer, float(answer.x[-1]) * unit
+                return forces.reshape(-1, 3), answer
             near |= passed
 
     def _balanced(self, forces: Array, load: Array) -> Array:
@@ -228,16 +236,24 @@ class _Run:
             return forces
         return forces - lsqr(rows, missing, atol=tolerances.ROUNDING, btol=tolerances.ROUNDING)[0]
 
-    def _is_admissible(self, forces: Array, factor: float) -> bool:
-        """Whether local forces (k, 3) obey every row and limit."""
+    def _admissible(self, forces: Array, factor: float) -> Array | None:
+        """Local forces (k, 3) that obey every row and limit; None where they do not.
+
+        A contact that bears next to nothing may do so in a direction that it cannot bear: it then bears nothing.
+        """
         problem = self.problem
         scale = problem.force_scale(forces, factor)
-        if problem.residual(forces, factor) > tolerances.FEASIBILITY * scale:
-            return False
-        outside = (self.limits.normals @ forces.reshape(-1) - self.limits.offsets).reshape(-1)
+        outside = self.limits.normals @ forces.reshape(-1) - self.limits.offsets
         contact = self.limits.normals.indices[self.limits.normals.indptr[:-1]] // 3
-        sizes = np.maximum(self._vertex_sizes, np.abs(forces).max(axis=1))[contact]
-        return bool((outside <= tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)).all())
+        strength = np.abs(forces).max(axis=1)
+        sizes = np.maximum(self._vertex_sizes, strength)[contact]
+        wrong = np.zeros(len(forces), dtype=bool)
+        wrong[contact[outside > tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)]] = True
+        if wrong.any():
+            if not problem.layout.contains_zero or (strength[wrong] > IDLE_FORCE * scale).any():
+                return None
+            forces = np.where(wrong[:, None], 0.0, forces)
+        return forces if problem.residual(forces, factor) <= tolerances.FEASIBILITY * scale else None
 
     @cached_property
     def _vertex_sizes(self) -> Array:
@@ -270,10 +286,21 @@ class _Run:
     def _separating(self, answer: Answer) -> Certificate | None:
         """The certificate that d = 1 does not hold, if the multipliers are one."""
         for y in self._cleaned(answer):
-            certificate = Certificate(None, (Leaf(self.problem.all_pieces, y),))
-            if certificate.verify(self.problem):
-                return certificate
+            if self._separates(y):
+                return Certificate(None, (Leaf(self.problem.all_pieces, y),))
         return None
+
+    def _separates(self, y: Array) -> bool:
+        """Whether multipliers prove that d = 1 does not hold.
+
+        A ray that is climbed within its tolerance could take up a margin that is as small: the margin is then a clear
+        share of the load's work.
+        """
+        problem, pieces = self.problem, self.problem.all_pieces
+        if separation_margin(problem, pieces, y, slope=tolerances.UNIT_ROUNDING) > 0.0:
+            return True
+        margin = separation_margin(problem, pieces, y)
+        return margin > tolerances.SEPARATION
 
     # -- a largest factor -------------------------------------------------------------------------
 
@@ -283,8 +310,9 @@ class _Run:
         strength = float(np.abs(problem.load).max())
         unit = layout.largest_size
         best = self._solution(Status.UNDECIDED, -np.inf, np.inf)
-        for attempt in range(ATTEMPTS):
-            answer = self._solve(self._largest_factor(unit, strength))
+        for attempt in range(ATTEMPTS + 1):
+            solve = self._interior if attempt < ATTEMPTS else self._simplex
+            answer = solve(self._largest_factor(unit, strength))
             if answer is None:
                 break
             if answer.status not in ANSWERED:
@@ -294,12 +322,11 @@ class _Run:
                     return never
             found = self._factor(answer, unit, strength)
             best = found if found.status is Status.OPTIMAL or found.factor > best.factor else best
+            if found.status is Status.OPTIMAL:
+                break
             size = abs(found.factor) * strength
-            if found.status is Status.OPTIMAL or not (size > 0.0 and np.isfinite(size)):
-                break
-            if 1.0 / WRONG_UNIT < size / unit < WRONG_UNIT:
-                break
-            unit = size
+            if size > 0.0 and np.isfinite(size) and not 1.0 / WRONG_UNIT < size / unit < WRONG_UNIT:
+                unit = size
         return replace(best, effort=self._effort())
 
     def _largest_factor(self, unit: float, strength: float) -> Program:
@@ -330,14 +357,15 @@ class _Run:
         bound, _, y = min(bounds, default=(np.inf, 0, np.zeros(problem.rows)))
         if problem.is_star_shaped and abs(factor) * strength <= NOTHING * unit and bound <= least_factor(problem):
             factor, forces = 0.0, np.zeros_like(forces)
-        if not np.isfinite(forces).all() or not self._is_admissible(forces, factor):
+        held = self._admissible(forces, factor) if np.isfinite(forces).all() else None
+        if held is None:
             return self._solution(Status.UNDECIDED, -np.inf, bound)
         closed = bound - factor <= max(self.method.gap * abs(factor), least_factor(problem))
         if not closed:
-            return self._solution(Status.UNDECIDED, factor, bound, forces)
+            return self._solution(Status.UNDECIDED, factor, bound, held)
         claim = max(bound, factor)
         certificate = Certificate(claim, (Leaf(problem.all_pieces, y),))
-        return self._solution(Status.OPTIMAL, factor, claim, forces, certificate=certificate)
+        return self._solution(Status.OPTIMAL, factor, claim, held, certificate=certificate)
 
     def _never(self, answer: Answer) -> Solution | None:
         """The answer that no factor at all holds, if the multipliers prove it."""
@@ -353,17 +381,43 @@ class _Run:
         if not (problem.layout.has_rays and problem.is_star_shaped and problem.load.any()):
             return None
         strength = float(np.abs(problem.load).max())
-        growth, _, _ = self._least_excess(strength, np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2]))
+        cones = np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2])
+        growth, _ = self._least_excess(self._interior, strength, *cones)
+        growth = None if growth is None else self._admissible(growth, 1.0)
         if growth is None:
             return None
-        slopes = self.limits.normals @ growth.reshape(-1)
-        if (slopes > tolerances.MEMBERSHIP * np.abs(growth).max()).any() or not self._is_admissible(growth, 1.0):
+        slopes = (self.limits.normals @ growth.reshape(-1)).reshape(-1)
+        if (slopes > tolerances.MEMBERSHIP * np.abs(growth).max()).any():
             return None
         return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
 
-    # -- Clarabel ---------------------------------------------------------------------------------
+    # -- solvers ----------------------------------------------------------------------------------
 
-    def _solve(self, program: Program) -> Answer | None:
+    def _simplex(self, program: Program) -> Answer | None:
+        """The answer of HiGHS's dual simplex method; None when it has none within the time."""
+        from scipy.optimize import linprog
+
+        left = self.method.time_limit - (clock() - self.began)
+        if left <= 0.0:
+            return None
+        options = {"primal_feasibility_tolerance": TIGHT, "dual_feasibility_tolerance": TIGHT, "time_limit": left}
+        found = linprog(
+            program.objective,
+            A_ub=program.less,
+            b_ub=program.most,
+            A_eq=program.equal,
+            b_eq=program.value,
+            bounds=FREE,
+            method="highs-ds",
+            options=options,
+        )
+        self.programs += 1
+        self.iterations += found.nit
+        if found.status != 0:
+            return None
+        return Answer(found.x, -found.eqlin.marginals, -found.ineqlin.marginals, "Solved", found.nit)
+
+    def _interior(self, program: Program) -> Answer | None:
         """Clarabel's answer; None when the time is over."""
         import clarabel
         from scipy.sparse import csc_matrix, vstack

@@ -98,6 +98,11 @@ class Layout:
         return tuple(map(range, starts[:-1], starts[1:]))
 
     @cached_property
+    def most_terms(self) -> int:
+        """The most rows that a contact has numbers in: at most 12, of two bodies, and the joint rows."""
+        return int((self.maps != 0.0).any(axis=2).sum(axis=1).max())
+
+    @cached_property
     def piece_counts(self) -> tuple[int, ...]:
         """Number of pieces of each unit."""
         return tuple(len(self.shapes[self.shape_of[first]]) for first in self.unit_starts[:-1])

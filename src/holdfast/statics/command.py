@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 #: Rows of a table of an explanation; the rest is counted.
 MOST_ROWS = 12
 
+#: Forces of single contacts are printed for no more bodies than this.
+MOST_BODIES = 4
+
 MOST_DIRECTIONS = 100_000
 
 PlaneName = Literal["xz", "yz", "xy"]
@@ -64,6 +67,20 @@ PLANES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]
     "xy": ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
 }
 
+
+#: What --weight calls all bodies.
+EVERY_BODY = "all"
+
+WeightOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight", metavar="BODY", help="The weight of this body; may be repeated, they count together. all: of all."
+    ),
+]
+
+BodyOption = Annotated[
+    str | None, typer.Option("--body", metavar="NAME", help="Of several bodies, the one that --direction acts on.")
+]
 
 AtOption = Annotated[
     str | None,
@@ -158,9 +175,15 @@ def _check_sheet(
 
     joints = answer.assembly.joints
     rows = f", {len(joints)} joint rows" if joints is not None else ""
-    yield heading(f"{case.scene.name}: {len(answer.assembly)} contacts{rows}")
-    force, torque = case.wrench[:3], case.wrench[3:]
-    yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
+    bodies = answer.assembly.bodies
+    several = f"{len(bodies)} bodies, " if bodies else ""
+    yield heading(f"{case.scene.name}: {several}{len(answer.assembly)} contacts{rows}")
+    if bodies:
+        yield f"load: {case.description}"
+        yield from _load_table(bodies, case.wrench)
+    else:
+        force, torque = case.wrench[:3], case.wrench[3:]
+        yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
     yield heading(f"verdict: {answer.status.value}", answer.status.value)
     if factor is not None:
         text = multiple(factor.value, answer) if 0.5 < factor.value < 2.0 else load_factor(factor.value)
@@ -183,7 +206,34 @@ def _check_sheet(
         yield sharing_line(shared)
 
 
+def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
+    """The wrench on each body."""
+    rows = [(name, triple(w[:3]), triple(w[3:])) for name, w in zip(bodies, load.reshape(-1, 6), strict=True)]
+    yield from _first_rows(["body", "force [N]", "torque about the origin [N m]"], rows, "Loads")
+
+
+def _interface_table(answer: Equilibrium) -> Iterator[Block]:
+    """What each interface carries, of several bodies."""
+    use = [c.use for c in answer.contact_forces]
+    rows = [
+        (
+            side.name,
+            len(side.contacts),
+            triple(answer.interface_wrenches[side.name][:3]),
+            number(100.0 * max(use[i] for i in side.contacts), 3),
+        )
+        for side in answer.assembly.interfaces
+    ]
+    yield from _first_rows(
+        ["interface", "contacts", "force on the first body [N]", "largest use [%]"], rows, "Forces between the bodies"
+    )
+
+
 def _force_tables(answer: Equilibrium) -> Iterator[Block]:
+    yield from _interface_table(answer)
+    if len(answer.assembly.bodies) > MOST_BODIES:
+        yield f"forces of the {len(answer.assembly)} contacts: --json"
+        return
     yield TableBlock(
         ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
         [
@@ -223,9 +273,11 @@ def explanation(diagnosis: Diagnosis) -> Iterator[Block]:
 
     yield from (f"- {sentence}" for sentence in diagnosis.sentences)
     yield ""
+    rows: list[tuple[Any, ...]] = [(i.name, i.relative_motion) for i in diagnosis.interfaces if i.gives_way]
+    yield from _first_rows(["interface", "its first body relative to the other side"], rows, "Interfaces that give way")
     if not diagnosis.has_prices:
         return
-    rows: list[tuple[Any, ...]] = [
+    rows = [
         (c.name or str(c.index), action(c), f"{100.0 * c.utilisation:.0f}", gain_text(diagnosis, c))
         for c in diagnosis.limiting
     ]
@@ -267,6 +319,8 @@ def limit(
         list[str] | None,
         typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated."),
     ] = None,
+    weight: WeightOption = None,
+    body: BodyOption = None,
     at: AtOption = None,
     explain: ExplainOption = False,
     json: JsonOption = False,
@@ -276,14 +330,17 @@ def limit(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
+    """The largest multiple of a load that the contacts and joints of a scene bear, without any weight.
+
+    What grows while weights and other loads stay: holdfast onset --load.
+    """
     from ..scenes import load_scene
     from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .solver import WarmSolver
 
     scene_ = load_scene(scene)
-    asked = _directions(scene_, direction or [], load or [], at)
+    asked = _directions(scene_, direction or [], load or [], weight or [], body, at)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
     warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
@@ -325,12 +382,36 @@ def directed_wrench(text: str, at: str | None) -> Array:
     return np.concatenate([wrench[:3], torque + np.cross(point, wrench[:3])])
 
 
-def _directions(scene: Scene, directions: list[str], loads: list[str], at: str | None) -> list[tuple[str, Array]]:
-    """(name, wrench (6,)) of each direction asked about."""
-    asked = [(text, directed_wrench(text, at)) for text in directions]
+def on_body(scene: Scene, wrench: Array, body: str | None) -> Array:
+    """(6 n,) a wrench (6,) on the object, or on one of several bodies."""
+    if scene.bodies and body is None:
+        fix = f"say which of the {len(scene.bodies)} bodies it acts on: --body {scene.bodies[0].name}"
+        raise InputError("is missing", where="--body", fix=fix)
+    if not scene.bodies and body is not None:
+        raise InputError("the scene has one object", where="--body", fix="leave it out")
+    return wrench if body is None else scene.assembly.stacked({scene.body(body).name: wrench})
+
+
+def _weights(scene: Scene, names: list[str]) -> tuple[str, Array]:
+    """(name, load (6 n,)) of the weight of some bodies; "all" for every one."""
+    if names == [EVERY_BODY] or not scene.bodies:
+        if names != [EVERY_BODY]:
+            fix = f"the scene has one object: --weight {EVERY_BODY}"
+            raise InputError(f"names the body {names[0]!r}", where="--weight", fix=fix)
+        return "weight", scene.gravity_load()
+    return f"weight of {', '.join(names)}", scene.gravity_load(bodies=names)
+
+
+def _directions(
+    scene: Scene, directions: list[str], loads: list[str], weights: list[str], body: str | None, at: str | None
+) -> list[tuple[str, Array]]:
+    """(name, load (6 n,)) of each direction asked about."""
+    asked = [(text, on_body(scene, directed_wrench(text, at), body)) for text in directions]
     asked += [(name, scene.load(name)) for name in loads]
+    asked += [_weights(scene, weights)] if weights else []
     if not asked:
-        raise InputError("is missing", where="--direction", fix="give --direction FX,FY,FZ, or --load NAME")
+        fix = "give --direction FX,FY,FZ, --load NAME or --weight BODY"
+        raise InputError("is missing", where="--direction", fix=fix)
     return asked
 
 
@@ -510,9 +591,10 @@ def onset(
         str | None,
         typer.Option("--load", metavar="NAME", help="Instead of turning, let this load grow on top of the weight."),
     ] = None,
+    weight: WeightOption = None,
     most: Annotated[
         float | None,
-        typer.Option("--most", metavar="S", help="With --load: look no further than S times the load."),
+        typer.Option("--most", metavar="S", help="With --load or --weight: look no further than S times the load."),
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -529,21 +611,21 @@ def onset(
     loaded = load_scene(scene)
     solver = method(method_name, time_limit=time_limit, node_limit=node_limit)
     metadata = {"scene": loaded.name, "method": method_name}
-    if load is not None:
+    if load is not None or weight:
         if plot is not None:
-            raise InputError("is for turning", where="--plot", fix="leave it out with --load")
-        ramp = _ramp(loaded, load, most, solver)
-        title = heading(f"{loaded.name}: {load} grows on top of the weight")
+            raise InputError("is for turning", where="--plot", fix="leave it out with --load and --weight")
+        grows, ramp = _ramp(loaded, load, weight or [], most, solver)
+        title = heading(f"{loaded.name}: {grows} grows on top of the {'rest of the ' if weight else ''}weight")
         present(
             "onset",
             ramp,
             sheet=[title, *_ramp_sheet(ramp)],
             json=json,
-            metadata=metadata | {"load": load},
+            metadata=metadata | {"load": grows},
             code=_exit(ramp.status.value),
         )
     if most is not None:
-        raise InputError("is for --load", where="--most", fix="leave it out, or give --load NAME")
+        raise InputError("is for --load and --weight", where="--most", fix="leave it out, or give --load NAME")
     found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=plot is not None, solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
@@ -578,14 +660,21 @@ def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: b
     return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=whole, method=solver)
 
 
-def _ramp(scene: Scene, load: str, most: float | None, solver: Method) -> LoadRamp:
+def _ramp(
+    scene: Scene, load: str | None, weights: list[str], most: float | None, solver: Method
+) -> tuple[str, LoadRamp]:
+    """(what grows, how far it may): a load and the weights of some bodies, while the other weights stay."""
     import numpy as np
 
     from .strength import load_ramp
 
     base = np.zeros(6) if scene.mass is None else scene.gravity_load()
-    growing = scene.load(load)
-    return load_ramp(scene.assembly, base, growing, stop=most, method=solver)
+    parts = [] if load is None else [(load, scene.load(load))]
+    if weights:
+        parts.append(_weights(scene, weights))
+        base = base - parts[-1][1]
+    growing = np.sum([part for _, part in parts], axis=0)
+    return " + ".join(name for name, _ in parts), load_ramp(scene.assembly, base, growing, stop=most, method=solver)
 
 
 def _in_degrees(found: Onset) -> dict[str, Any]:

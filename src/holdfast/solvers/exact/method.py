@@ -123,9 +123,7 @@ class Exact(SolverMethod):
         began = clock()
         layout = problem.layout
         if is_sparse(layout):
-            solution = self._interior.test(problem)
-            if solution.status is not Status.UNDECIDED:
-                return solution
+            return self._interior.test(problem)
         if not layout.fits_kernels:
             return self._referee(began, problem, "test")
         if not problem.load.any() and layout.bounds_hold_zero:
@@ -147,9 +145,7 @@ class Exact(SolverMethod):
         """The largest d, with a certified bound."""
         began = clock()
         if is_sparse(problem.layout):
-            solution = self._interior.maximise(problem)
-            if solution.status is not Status.UNDECIDED:
-                return solution
+            return self._interior.maximise(problem)
         if not problem.layout.fits_kernels:
             return self._referee(began, problem, "maximise")
         model = problem.layout.model(problem.load, test=False)

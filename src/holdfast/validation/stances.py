@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,11 @@ import numpy as np
 from ..assembly.assembly import Assembly
 from ..assembly.contacts import Contact
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array
 from ..force_limits.models.friction import coulomb
 from ..geometry.frames import Pose, frame_from_normal, rotation_about
 from ..grips.cones import coulomb_grip
 from ..postures.equilibrium import posture_equilibrium
-from ..postures.margins import posture_margin
+from ..postures.margins import PostureMargin, posture_margin
 from ..postures.region_computation import support_region
 from ..statics.holding import load_limit
 from .comparisons import ComparedValue, Progress, Validation, tracked
@@ -27,11 +27,47 @@ STANCE_BOUND = 1e-6
 #: Edges of a friction pyramid in both programs' tests.
 EDGES = 4
 
-# The stance of hpp-centroidal-dynamics' test of its Python binding: four points of a foot.
-#: [kg], friction, [m/s^2], and the acceleration [m/s^2] at which its test expects failure.
-FOOT_MASS, FOOT_FRICTION, FOOT_GRAVITY, FOOT_ACCELERATION = 54.0, 0.3, 9.81, 1000.0
-FOOT_POINTS = tuple((x, y, 0.0) for x in (-0.05, 0.05) for y in (-0.1, 0.1))
-FOOT_COM = (0.0, 0.0, 1.0)
+#: [m/s^2] in hpp-centroidal-dynamics, and the acceleration at which its test expects failure.
+HPP_GRAVITY, HPP_ACCELERATION = 9.81, 1000.0
+
+
+@dataclass(frozen=True)
+class PointStance:
+    """A body on point feet with upward normals.
+
+    Attributes:
+        points: [m] where it touches.
+        friction: coefficient of all of them.
+        mass: [kg].
+        com: [m] its centre of mass.
+    """
+
+    points: tuple[tuple[float, float, float], ...]
+    friction: float
+    mass: float
+    com: tuple[float, float, float]
+
+
+#: Of the test of hpp-centroidal-dynamics' Python binding: one foot.
+FOOT = PointStance(tuple((x, y, 0.0) for x in (-0.05, 0.05) for y in (-0.1, 0.1)), 0.3, 54.0, (0.0, 0.0, 1.0))
+
+#: The robot HRP-2 on both feet: its C++ test, with the robustness [N] that it expects and its tolerance.
+HRP2 = PointStance(
+    (
+        (-0.7063474, -0.0619833, 0.1050027),
+        (-0.7063473, -0.1619833, 0.1050023),
+        (-0.8863473, -0.1619836, 0.1049996),
+        (-0.8863474, -0.0619836, 0.1050000),
+        (-0.7433969, 0.0894169, 0.1054343),
+        (-0.7433971, -0.0105831, 0.1054241),
+        (-0.9233971, -0.0105826, 0.1054467),
+        (-0.9233969, 0.0894174, 0.1054569),
+    ),
+    0.5,
+    55.8836,
+    (-0.8627637, -0.0080198, 0.7459539),
+)
+HRP2_ROBUSTNESS, HRP2_TOLERANCE = 17.1222, 1e-3
 
 # The contacts of Klampt's own tests: position, normal; friction of all of them.
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
@@ -43,16 +79,16 @@ UNSTABLE = (((-1.0, -1.0, 0.0), (0.0, 1.0, 0.0)), ((1.0, 1.0, 0.0), (1.0, 0.0, 0
 Placed = Sequence[tuple[tuple[float, float, float], tuple[float, float, float]]]
 
 SOURCE = (
-    "hpp-centroidal-dynamics (BSD-2-Clause), python/test/binding_tests.py and the definition of robustness in "
-    "src/centroidal_dynamics.cpp; Klampt (BSD-3-Clause), tests of klampt.model.contact"
+    "hpp-centroidal-dynamics, test/test_static_equilibrium.cpp with test_data, python/test/binding_tests.py and the "
+    "definition of robustness in src/centroidal_dynamics.cpp; Klampt, tests of klampt.model.contact"
 )
 
 READING = (
-    "Both programs state verdicts in these tests, not numbers: the area and the robustness beside them are closed "
-    "forms for symmetric stances. Robustness is theirs: the largest b0 such that every edge of every friction "
-    "pyramid carries at least b0, times the distance from the axis to the faces of a pyramid; ours is the margin "
-    "along the sum of the edges. The HRP-2 stance in the C++ test of hpp-centroidal-dynamics is not compared: its "
-    "contact points are in binary files that are not part of this package."
+    "Of HRP-2 the test states a number, with a tolerance of 0.001 N; the other tests state verdicts, and the area "
+    "and the robustness beside them are closed forms for symmetric stances. Robustness is theirs: the largest b0 "
+    "such that every edge of every friction pyramid carries at least b0, times the distance of the sum of a "
+    "pyramid's edges from one of them; ours is the margin along the sum of the edges. Both programs take friction "
+    "pyramids of four edges, and so do these comparisons. None of these stances was tried in reality."
 )
 
 
@@ -62,27 +98,23 @@ def _palms(places: Placed) -> list[Pose]:
     return [Pose(frame_from_normal(normal) @ turn, np.array(place)) for place, normal in places]
 
 
-def robustness(com: Sequence[float], acceleration: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, Any]:
-    """Robustness [N] of the foot as hpp-centroidal-dynamics defines it, and the margin it is computed from.
+def robustness(stance: PointStance, acceleration: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, PostureMargin]:
+    """Robustness [N] as hpp-centroidal-dynamics defines it, and the margin b0 that it is computed from.
 
-    Forces are sums of the unit edges of the pyramids with coefficients b >= b0; the largest b0 is the margin along the
-    sum of all edges. It becomes a force by |f0 x e|, where f0 is the sum of the edges of one pyramid and e one of them.
+    Forces are sums of the unit edges of the friction pyramids with coefficients b >= b0; the largest b0 is the margin
+    along the sum of all edges. It becomes a force by |f0 x e|, where f0 is the sum of the edges of one pyramid and e
+    one of them.
     """
-    edges = _unit_edges()
-    together = edges.sum(axis=0)
-    sums = np.sum([np.concatenate([together, np.cross(point, together)]) for point in FOOT_POINTS], axis=0)
-    pull = np.array([0.0, 0.0, -FOOT_GRAVITY]) - np.asarray(acceleration, dtype=float)
-    palms = _palms([(point, UP) for point in FOOT_POINTS])
-    foot = coulomb_grip(FOOT_FRICTION, sides=EDGES)
-    margin = posture_margin(foot, palms, gravity_wrench(FOOT_MASS, pull, com), sums)
-    return margin.value * float(np.linalg.norm(np.cross(together, edges[0]))), margin
-
-
-def _unit_edges() -> Array:
-    """(4, 3) unit edges of the friction pyramid of a foot."""
     angles = math.pi / EDGES * (1.0 + 2.0 * np.arange(EDGES))
-    edges = np.column_stack([FOOT_FRICTION * np.cos(angles), FOOT_FRICTION * np.sin(angles), np.ones(EDGES)])
-    return edges / np.linalg.norm(edges, axis=1, keepdims=True)
+    edges = np.column_stack([stance.friction * np.cos(angles), stance.friction * np.sin(angles), np.ones(EDGES)])
+    edges /= np.linalg.norm(edges, axis=1, keepdims=True)
+    together = edges.sum(axis=0)
+    sums = np.sum([np.concatenate([together, np.cross(point, together)]) for point in stance.points], axis=0)
+    pull = np.array([0.0, 0.0, -HPP_GRAVITY]) - np.asarray(acceleration, dtype=float)
+    palms = _palms([(point, UP) for point in stance.points])
+    weight = gravity_wrench(stance.mass, pull, stance.com)
+    margin = posture_margin(coulomb_grip(stance.friction, sides=EDGES), palms, weight, sums)
+    return margin.value * float(np.linalg.norm(np.cross(together, edges[0]))), margin
 
 
 def is_force_closure(places: Placed) -> tuple[bool, tuple[Any, ...]]:
@@ -109,13 +141,16 @@ def compared_stances(progress: Progress | None = None) -> Validation:
 
 
 def _hpp(values: list[ComparedValue], answers: list[Any]) -> None:
-    """Robustness of the foot: at rest, by symmetry all edges carry the same; accelerated, it is negative."""
-    at_rest, margin = robustness(FOOT_COM)
-    closed_form = FOOT_MASS * FOOT_GRAVITY * FOOT_FRICTION / (len(FOOT_POINTS) * math.sqrt(1.0 + FOOT_FRICTION**2))
+    """Robustness of HRP-2, and of the foot: at rest, by symmetry, all edges carry the same; accelerated, negative."""
+    found, margin = robustness(HRP2)
+    quantity = "hpp, HRP-2 on both feet: robustness"
+    values.append(ComparedValue(quantity, HRP2_ROBUSTNESS, found, HRP2_TOLERANCE, "absolute", "N"))
+    at_rest, rest = robustness(FOOT)
+    closed_form = FOOT.mass * HPP_GRAVITY * FOOT.friction / (len(FOOT.points) * math.sqrt(1.0 + FOOT.friction**2))
     quantity = "hpp, foot at rest: robustness, closed form"
     values.append(ComparedValue(quantity, closed_form, at_rest, STANCE_BOUND, unit="N"))
-    accelerated, other = robustness(FOOT_COM, (FOOT_ACCELERATION, 0.0, 0.0))
-    answers += [margin, other]
+    accelerated, other = robustness(FOOT, (HPP_ACCELERATION, 0.0, 0.0))
+    answers += [margin, rest, other]
     for text, theirs, ours in (("at rest", "positive", at_rest), ("at 1000 m/s^2", "negative", accelerated)):
         sign = "positive" if ours > 0.0 else "negative"
         values.append(ComparedValue(f"hpp, foot {text}: robustness is", theirs, sign, kind="same"))

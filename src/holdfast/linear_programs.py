@@ -76,23 +76,27 @@ def minimise(
     tolerance: float | None = None,
     presolve: bool = True,
     method: Literal["highs", "highs-ds", "highs-ipm"] = "highs",
+    time_limit: float | None = None,
 ) -> LinearSolution:
     """Minimise cost . x subject to A_ub x <= b_ub, A_eq x = b_eq and `bounds`.
 
     Args:
         cost: (n,) objective.
-        A_ub, b_ub: inequality rows, or None.
-        A_eq, b_eq: equality rows, or None.
+        A_ub, b_ub: inequality rows, dense or sparse, or None.
+        A_eq, b_eq: equality rows, dense or sparse, or None.
         bounds: one pair for all variables (`FREE`, the default, or `NONNEGATIVE`), or a pair per variable.
         tolerance: feasibility tolerance of HiGHS, absolute after the caller's scaling; None for its default 1e-7.
         presolve: whether HiGHS may reduce the program first.
         method: the algorithm of HiGHS.
+        time_limit: seconds before the outcome is `LIMIT`; no limit by default.
     """
     from scipy.optimize import linprog
 
     options: dict[str, Any] = {} if presolve else {"presolve": False}
     if tolerance is not None:
         options |= {"primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
+    if time_limit is not None:
+        options["time_limit"] = time_limit
     found = linprog(
         cost, A_ub=A_ub, b_ub=b_ub, A_eq=A_eq, b_eq=b_eq, bounds=bounds, method=method, options=options or None
     )

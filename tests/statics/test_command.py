@@ -54,7 +54,7 @@ RunJson = Callable[..., tuple[int, Any]]
 
 KEYS = {
     "sentences", "factor", "is_least", "scale_interval", "prices_unique", "from_contacts", "from_joints", "contacts", "joints",
-    "gains", "motion", "separating_motion",
+    "interfaces", "gains", "motion", "separating_motion",
 }  # fmt: skip
 
 #: A slide that presses one foot with 5 to 20 N: with too little weight it is out of balance.
@@ -241,7 +241,7 @@ def test_what_holds_nothing_is_explained_without_tables() -> None:
 COMMAND_CHECK_KEYS = {
     "command", "scene", "load", "wrench", "gravity", "method", "status", "holds", "proof_verified", "residual",
     "load_factor", "load_factor_status", "load_factor_upper_bound", "contacts", "joints", "separating_motions", "effort",
-    "load_factor_effort", "forces_unique", "warnings",
+    "load_factor_effort", "forces_unique", "warnings", "interfaces",
 }  # fmt: skip
 
 

@@ -101,10 +101,10 @@ TouchOption = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """A scene under a load, with the inertia of its object."""
+    """A scene under a load, with the inertia of its object; several bodies have their own (`moments` is None)."""
 
     case: LoadCase
-    moments: Inertia
+    moments: Inertia | None
     mass: Array
 
     @property
@@ -120,13 +120,18 @@ class _Question:
             "gravity": self.scene.gravity,
             "mass": self.scene.mass,
             "com": self.scene.com,
-            "inertia": self.moments.matrix,
-            "inertia_source": self.moments.source,
-            "inertia_assumed": self.moments.assumed,
+            "inertia": None if self.moments is None else self.moments.matrix,
+            "inertia_source": None if self.moments is None else self.moments.source,
+            "inertia_assumed": None if self.moments is None else self.moments.assumed,
         }
 
     def lines(self) -> Iterator[Block]:
         """The scene, its load and its inertia."""
+        if self.moments is None:
+            contacts = counted(len(self.scene.assembly), "contact")
+            yield heading(f"{self.scene.name}: {len(self.scene.bodies)} bodies, {contacts}")
+            yield f"load: {self.case.description}"
+            return
         yield heading(f"{self.scene.name}: {counted(len(self.scene.assembly), 'contact')}")
         force, torque = self.case.wrench[:3], self.case.wrench[3:]
         yield f"load: {self.case.description} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin"
@@ -157,6 +162,11 @@ def _question(
     from .mass import inertia_matrix
 
     case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    if case.scene.bodies:
+        if inertia is not None:
+            fix = "give an inertia with each body in the scene file"
+            raise InputError(f"the scene has {len(case.scene.bodies)} bodies", where="--inertia", fix=fix)
+        return _Question(case, None, case.scene.mass_matrix())
     given = None if inertia is None else inertia_matrix(vector("--inertia", inertia, 1, 3, 6), where="--inertia")
     moments = case.scene.moments_of_inertia(given)
     return _Question(case, moments, case.scene.mass_matrix(moments.matrix))
@@ -463,10 +473,26 @@ def _motion_tables(asked: _Question, answer: CoulombMotion) -> Iterator[Block]:
 
 
 def _acceleration_lines(asked: _Question, answer: Separation | CoulombMotion) -> Iterator[Block]:
+    import numpy as np
+
     from .contact_states import AT_REST, acceleration_scale
 
     assert answer.acceleration is not None
     slow = AT_REST * acceleration_scale(answer)
+    if asked.scene.bodies:
+        rows = [
+            (
+                body.name,
+                _triple(twist[:3] + np.cross(twist[3:], body.com), least=slow),
+                _triple(twist[3:], least=slow / answer.assembly.length),
+            )
+            for body, twist in zip(asked.scene.bodies, answer.body_accelerations, strict=True)
+        ]
+        columns = ["body", "its centre of mass [m/s^2]", "angular [rad/s^2]"]
+        yield TableBlock(columns, rows[:MOST_ROWS], title="Accelerations")
+        if len(rows) > MOST_ROWS:
+            yield f"and {len(rows) - MOST_ROWS} more"
+        return
     linear, angular = answer.acceleration_at(asked.scene.com), answer.acceleration[3:]
     yield f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2"
     yield f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2"
@@ -478,7 +504,8 @@ def _ending(answer: Any, verified: bool) -> Iterator[Block]:
 
 
 def _acceleration_of_com(asked: _Question, answer: Separation | CoulombMotion) -> Any:
-    return None if answer.acceleration is None else answer.acceleration_at(asked.scene.com)
+    """(3,) of one object; several bodies have theirs in `bodies`."""
+    return None if answer.acceleration is None or asked.scene.bodies else answer.acceleration_at(asked.scene.com)
 
 
 def _contact_tables(answer: Separation | CoulombMotion) -> Iterator[Block]:

@@ -29,7 +29,7 @@ from .. import tolerances
 from ..checks import Array
 from ..compiling import clock
 from ..errors import InputError
-from ..linear_programs import FREE, TIGHT
+from ..linear_programs import TIGHT, minimise
 from .certificates import Certificate, Leaf, factor_bound, least_factor, separation_margin
 from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
 
@@ -71,17 +71,21 @@ class SparseLimits(NamedTuple):
     offsets: Array
 
 
-class Program(NamedTuple):
-    """minimise objective . x subject to equal x = value and less x <= most; x = (forces (3k), one more variable)."""
+class SparseProgram(NamedTuple):
+    """minimise objective . x + x . (squares x) / 2 subject to equal x = value and less x <= most.
+
+    x = (forces (3k), one more variable).
+    """
 
     objective: Array
     equal: csr_array
     value: Array
     less: csr_array
     most: Array
+    squares: Array | None = None
 
 
-class Answer(NamedTuple):
+class SparseAnswer(NamedTuple):
     """What Clarabel found: x, multipliers of the equal and of the less rows, its status, and iterations."""
 
     x: Array
@@ -110,6 +114,11 @@ class InteriorPoint(SolverMethod):
     def maximise(self, problem: ContactProblem) -> Solution:
         """The largest d, with a certified bound."""
         return _Run(self, _convex(problem)).maximise()
+
+
+def even_forces(problem: ContactProblem, sizes: Array) -> Array | None:
+    """(k, 3) the local forces of least sum_i |f_i|^2 / sizes_i^2 that hold d = 1; None where they were not found."""
+    return _Run(InteriorPoint(), _convex(problem)).even_forces(sizes)
 
 
 def _convex(problem: ContactProblem) -> ContactProblem:
@@ -192,8 +201,8 @@ class _Run:
         return self._solution(Status.UNDECIDED, -np.inf, np.inf)
 
     def _least_excess(
-        self, solve: Callable[[Program], Answer | None], unit: float, offsets: Array, bounds: Array
-    ) -> tuple[Array | None, Answer | None]:
+        self, solve: Callable[[SparseProgram], SparseAnswer | None], unit: float, offsets: Array, bounds: Array
+    ) -> tuple[Array | None, SparseAnswer | None]:
         """(forces (k, 3) or None, what was found) of the program of the module, in units of `unit` [N]."""
         problem, balance = self.problem, self.problem.layout.balance
         numbers, signs, _ = self.joints
@@ -216,7 +225,7 @@ class _Run:
             )
             objective = np.zeros(less.shape[1])
             objective[-1] = 1.0
-            program = Program(objective, equal, -load[:balance], less, np.concatenate([most, joint_most, [1.0]]))
+            program = SparseProgram(objective, equal, -load[:balance], less, np.concatenate([most, joint_most, [1.0]]))
             answer = solve(program)
             if answer is None or not np.isfinite(answer.x).all():
                 return None, answer
@@ -260,7 +269,7 @@ class _Run:
         sizes = np.array([float(np.abs(shape[0].vertices).max()) for shape in self.problem.shapes])
         return sizes[self.problem.shape_of]
 
-    def _multipliers(self, answer: Answer) -> Array:
+    def _multipliers(self, answer: SparseAnswer) -> Array:
         """(m,) y of `certificates` from the multipliers of the program."""
         problem, (numbers, signs, _) = self.problem, self.joints
         y = np.zeros(problem.rows)
@@ -269,7 +278,7 @@ class _Run:
         np.subtract.at(y, numbers, signs * joint)
         return y
 
-    def _cleaned(self, answer: Answer) -> Iterator[Array]:
+    def _cleaned(self, answer: SparseAnswer) -> Iterator[Array]:
         """(m,) the multipliers, with more and more small ones set to zero; of size 1."""
         y = self._multipliers(answer)
         size = float(np.abs(y).max())
@@ -283,7 +292,7 @@ class _Run:
                 before = kept.sum()
                 yield np.where(kept, y, 0.0)
 
-    def _separating(self, answer: Answer) -> Certificate | None:
+    def _separating(self, answer: SparseAnswer) -> Certificate | None:
         """The certificate that d = 1 does not hold, if the multipliers are one."""
         for y in self._cleaned(answer):
             if self._separates(y):
@@ -329,7 +338,7 @@ class _Run:
                 unit = size
         return replace(best, effort=self._effort())
 
-    def _largest_factor(self, unit: float, strength: float) -> Program:
+    def _largest_factor(self, unit: float, strength: float) -> SparseProgram:
         """minimise -d subject to rows f + d load = 0 and the limits, forces in `unit`, d in unit / strength."""
         from scipy.sparse import block_array, csr_array, diags_array, vstack
 
@@ -345,9 +354,9 @@ class _Run:
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
         most = np.concatenate([self.limits.offsets / unit, bounds / unit, [1.0]])
-        return Program(objective, equal, np.zeros(balance), less, most)
+        return SparseProgram(objective, equal, np.zeros(balance), less, most)
 
-    def _factor(self, answer: Answer, unit: float, strength: float) -> Solution:
+    def _factor(self, answer: SparseAnswer, unit: float, strength: float) -> Solution:
         """The factor that the answer's forces attain, and the bound that its multipliers prove."""
         problem = self.problem
         factor, load = float(answer.x[-1]), problem.load[: problem.layout.balance]
@@ -367,7 +376,7 @@ class _Run:
         certificate = Certificate(claim, (Leaf(problem.all_pieces, y),))
         return self._solution(Status.OPTIMAL, factor, claim, held, certificate=certificate)
 
-    def _never(self, answer: Answer) -> Solution | None:
+    def _never(self, answer: SparseAnswer) -> Solution | None:
         """The answer that no factor at all holds, if the multipliers prove it."""
         for y in self._cleaned(answer):
             certificate = Certificate(-np.inf, (Leaf(self.problem.all_pieces, y),))
@@ -391,33 +400,43 @@ class _Run:
             return None
         return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
 
+    # -- the most even forces ---------------------------------------------------------------------
+
+    def even_forces(self, sizes: Array) -> Array | None:
+        """The forces of least sum_i |f_i|^2 / sizes_i^2 at d = 1."""
+        unit = float(np.abs(self.problem.load).max()) or self.problem.layout.largest_size
+        fixed = self._largest_factor(unit, unit)  # d in units of the load: the last column is the load, d = 1
+        last = np.zeros((1, fixed.equal.shape[1]))
+        last[0, -1] = 1.0
+        from scipy.sparse import csr_array, vstack
+
+        program = fixed._replace(
+            objective=np.zeros_like(fixed.objective),
+            equal=vstack([fixed.equal, csr_array(last)], format="csr"),
+            value=np.append(fixed.value, 1.0),
+            squares=np.append(np.repeat((sizes.max() / sizes) ** 2, 3), 0.0),
+        )
+        answer = self._interior(program)
+        if answer is None or answer.status not in ANSWERED or not np.isfinite(answer.x).all():
+            return None
+        load = self.problem.load[: self.problem.layout.balance] / unit
+        return self._admissible(self._balanced(answer.x[:-1], load).reshape(-1, 3) * unit, 1.0)
+
     # -- solvers ----------------------------------------------------------------------------------
 
-    def _simplex(self, program: Program) -> Answer | None:
+    def _simplex(self, program: SparseProgram) -> SparseAnswer | None:
         """The answer of HiGHS's dual simplex method; None when it has none within the time."""
-        from scipy.optimize import linprog
-
         left = self.method.time_limit - (clock() - self.began)
         if left <= 0.0:
             return None
-        options = {"primal_feasibility_tolerance": TIGHT, "dual_feasibility_tolerance": TIGHT, "time_limit": left}
-        found = linprog(
-            program.objective,
-            A_ub=program.less,
-            b_ub=program.most,
-            A_eq=program.equal,
-            b_eq=program.value,
-            bounds=FREE,
-            method="highs-ds",
-            options=options,
-        )
+        rows = program.less, program.most, program.equal, program.value
+        found = minimise(program.objective, *rows, tolerance=TIGHT, method="highs-ds", time_limit=left)
         self.programs += 1
-        self.iterations += found.nit
-        if found.status != 0:
+        if not found.optimal:
             return None
-        return Answer(found.x, -found.eqlin.marginals, -found.ineqlin.marginals, "Solved", found.nit)
+        return SparseAnswer(found.x, -found.equality_marginals, -found.upper_marginals, "Solved", 0)
 
-    def _interior(self, program: Program) -> Answer | None:
+    def _interior(self, program: SparseProgram) -> SparseAnswer | None:
         """Clarabel's answer; None when the time is over."""
         import clarabel
         from scipy.sparse import csc_matrix, vstack
@@ -431,8 +450,9 @@ class _Run:
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
         cones = [clarabel.ZeroConeT(len(program.value)), clarabel.NonnegativeConeT(len(program.most))]
         size = len(program.objective)
+        squares = np.zeros(size) if program.squares is None else program.squares
         solver = clarabel.DefaultSolver(
-            csc_matrix((size, size)),
+            csc_matrix((squares[squares > 0.0], (np.nonzero(squares > 0.0)[0],) * 2), shape=(size, size)),
             program.objective,
             csc_matrix(rows),
             np.concatenate([program.value, program.most]),
@@ -444,7 +464,7 @@ class _Run:
         self.iterations += found.iterations
         z = np.array(found.z)
         equal = len(program.value)
-        return Answer(np.array(found.x), z[:equal], z[equal:], str(found.status), found.iterations)
+        return SparseAnswer(np.array(found.x), z[:equal], z[equal:], str(found.status), found.iterations)
 
     def _effort(self) -> SolverStats:
         return SolverStats(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Iterable, Iterator
@@ -114,7 +115,7 @@ def check(
     answer = equilibrium(assembly, case.wrench, method=solver).even()
     factor = load_limit(assembly, case.wrench, method=solver) if case.wrench.any() else None
     diagnosis = diagnose(answer, limit=factor) if explain else None
-    shared = _shared(assembly, factor) if explain and factor is not None else None
+    shared = _shared(assembly, factor) if explain and factor is not None and not assembly.bodies else None
     found = answer.to_dict() | {
         "load_factor": None if factor is None else factor.value,
         "load_factor_status": None if factor is None else factor.status.value,
@@ -350,9 +351,11 @@ def limit(
         {"name": name, "direction": wrench} | answer.to_dict()
         for (name, wrench), answer in zip(asked, answers, strict=True)
     ]
-    shared = [_shared(assembly, answer) for answer in answers] if explain else []
-    for found, diagnosis, sharing in zip(limits, diagnoses, shared, strict=False):
-        found |= {"explanation": diagnosis.to_dict(), "load_sharing": sharing_data(sharing)}
+    shared = [_shared(assembly, answer) for answer in answers] if explain and not assembly.bodies else []
+    for found, diagnosis in zip(limits, diagnoses, strict=False):
+        found["explanation"] = diagnosis.to_dict()
+    for found, sharing in zip(limits, shared, strict=False):
+        found["load_sharing"] = sharing_data(sharing)
 
     def picture() -> Any:
         from .plots import load_limits
@@ -442,10 +445,11 @@ def _limit_sheet(
             for found, nothing in zip(limits, none, strict=True)
         ],
     )
-    for found, diagnosis, sharing in zip(limits, diagnoses, shared, strict=False):
+    for found, diagnosis, sharing in itertools.zip_longest(limits[: len(diagnoses)], diagnoses, shared):
         yield heading(f"Why {found['name']}")
         yield from explanation(diagnosis)
-        yield sharing_line(sharing)
+        if sharing is not None:
+            yield sharing_line(sharing)
 
 
 def sweep(

@@ -211,6 +211,14 @@ class Equilibrium(_Answer):
         bounded = [max(np.abs(p).max() for p in v.pieces) if v.is_bounded else 0.0 for v in volumes]
         largest = max(*bounded, float(np.abs(load).max())) or 1.0
         sizes = np.array([size or largest for size in bounded])
+        if layout.is_sparse:
+            from ..solvers.interior_point import even_forces
+
+            even = even_forces(a.problem(self.wrench), sizes)
+            if even is None:
+                return self
+            made = replace(self, solution=replace(self.solution, forces=even))
+            return made if made.verify() else self
         found = even_shares(
             [piece.vertices for piece in pieces],
             [piece.rays for piece in pieces],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -308,10 +309,9 @@ class LoadRamp(Result):
         at_base: the answer at s = 0, with its proof.
         largest: the largest s that holds at all.
         onset: scan and bisection to the first loss, where volumes are not convex; None where they are.
-        curved: for convex volumes with polygons in place of curved limits (round friction cones): between which s the
-            curved limits are lost, by polygons inside and around them of at least `CURVED_FACETS` facets; else None.
         is_convex: whether every volume is one convex piece. The s that hold are then an interval, and `largest` is the
             first loss. For unions of pieces there may be gaps below `largest`; the scan finds those wider than a step.
+        method: what answered; None for the default.
     """
 
     status: RampStatus
@@ -321,7 +321,18 @@ class LoadRamp(Result):
     largest: RampLimit
     onset: Onset | None
     is_convex: bool
-    curved: tuple[float, float] | None = None
+    method: Method | None = None
+
+    @cached_property
+    def curved(self) -> tuple[float, float] | None:
+        """Between which s the curved limits (round friction cones) are lost that polygons stand in for; else None.
+
+        For convex volumes where the first loss was found: by polygons inside and around the curves, of at least
+        `CURVED_FACETS` facets. Computed when first asked for.
+        """
+        if not self.is_convex or self.status is not RampStatus.FOUND:
+            return None
+        return _curved_ramp(self.largest.assembly, self.largest.base, self.largest.increment, self.method)
 
     def __repr__(self) -> str:
         return f"LoadRamp({self.status.value}, {self.value:.6g})"
@@ -401,8 +412,8 @@ def _curved_ramp(assembly: Assembly, base: Load, increment: Load, method: Method
         return None
     path, times = ramp(assembly, base, increment), -(-CURVED_FACETS // given)
     inner, outer = (PolygonPath(path, side, times, method).assembly(assembly) for side in ("inner", "outer"))
-    low = largest_on_ramp(inner, base, increment, method=method).value
-    return max(low, 0.0), largest_on_ramp(outer, base, increment, method=method).upper_bound
+    low = max(largest_on_ramp(inner, base, increment, method=method).value, 0.0)
+    return low, max(low, largest_on_ramp(outer, base, increment, method=method).upper_bound)
 
 
 def load_ramp(
@@ -439,7 +450,7 @@ def load_ramp(
     convex = all(len(contact.volume) == 1 for contact in assembly.contacts)
 
     def result(status: RampStatus, value: float, bound: float, onset: Onset | None = None) -> LoadRamp:
-        return LoadRamp(status, value, bound, at_base, largest, onset, convex)
+        return LoadRamp(status, value, bound, at_base, largest, onset, convex, method)
 
     if at_base.status is not Status.HOLDS:
         failed = at_base.status is Status.DOES_NOT_HOLD
@@ -450,10 +461,7 @@ def load_ramp(
         if largest.status is Status.UNBOUNDED:
             return result(RampStatus.UNBOUNDED, np.inf, np.inf)
         known = largest.status is Status.OPTIMAL
-        found = result(
-            RampStatus.FOUND if known else RampStatus.UNDECIDED, max(largest.value, 0.0), largest.upper_bound
-        )
-        return replace(found, curved=_curved_ramp(assembly, base, increment, method) if convex and known else None)
+        return result(RampStatus.FOUND if known else RampStatus.UNDECIDED, max(largest.value, 0.0), largest.upper_bound)
     end = largest.upper_bound * (1.0 + relative) if stop is None else stop
     if not np.isfinite(end):
         raise InputError(

@@ -39,10 +39,6 @@ FIRST_NODES, GROWTH = 2048, 8
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
-#: Convex problems with more rows of balance go to the sparse interior-point method. With 16-sided friction cones the
-#: dense kernels take 0.4 ms for 4 bodies, 2 to 5 ms for 6, 40 to 80 ms for 10, the sparse method 3, 4 and 7 ms.
-DENSE_ROWS = 36
-
 #: More loads than this are worth compiled kernels.
 FEW_LOADS = 4
 
@@ -122,7 +118,7 @@ class Exact(SolverMethod):
         """Whether d = 1 holds: forces, or a closed tree, or undecided."""
         began = clock()
         layout = problem.layout
-        if is_sparse(layout):
+        if layout.is_sparse:
             return self._interior.test(problem)
         if not layout.fits_kernels:
             return self._referee(began, problem, "test")
@@ -144,7 +140,7 @@ class Exact(SolverMethod):
     def maximise(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """The largest d, with a certified bound."""
         began = clock()
-        if is_sparse(problem.layout):
+        if problem.layout.is_sparse:
             return self._interior.maximise(problem)
         if not problem.layout.fits_kernels:
             return self._referee(began, problem, "maximise")
@@ -174,7 +170,7 @@ class Exact(SolverMethod):
         have outcomes other than HELD (of tests) and FINISHED.
         """
         contacts, rows = len(layout.shape_of), loads.shape[1]
-        if not len(loads) or not layout.fits_kernels or is_sparse(layout):
+        if not len(loads) or not layout.fits_kernels or layout.is_sparse:
             return Batch.empty(len(loads), contacts, rows)
         if len(loads) > FEW_LOADS:
             compile_kernels()
@@ -211,7 +207,7 @@ class Exact(SolverMethod):
         from ..reference import Reference
 
         left = max(1e-3, self.time_limit - (clock() - began))
-        if problem.combinations == 1 and problem.layout.balance > 6 and not is_sparse(problem.layout):
+        if problem.combinations == 1 and problem.layout.balance > 6 and not problem.layout.is_sparse:
             solution = self._interior.test(problem) if question == "test" else self._interior.maximise(problem)
             if solution.status is not Status.UNDECIDED:
                 return replace(solution, effort=replace(solution.effort, referee=True, seconds=clock() - began))
@@ -288,11 +284,6 @@ class Exact(SolverMethod):
             stages={"prepare": prepared - began, "search": ended - prepared},
         )
         return batch, closed, effort
-
-
-def is_sparse(layout: Layout) -> bool:
-    """Whether a layout is convex and has so many bodies that the sparse method is faster than the kernels."""
-    return layout.balance > DENSE_ROWS and layout.combinations == 1
 
 
 def compile_kernels() -> None:
@@ -385,7 +376,7 @@ class Variants:
         """
         q, r, m = loads.shape
         k = len(self.layout.shape_of)
-        if not q * r or not self.layout.fits_kernels or is_sparse(self.layout):
+        if not q * r or not self.layout.fits_kernels or self.layout.is_sparse:
             return Batch.empty(q * r, k, m)
         if q * r > FEW_LOADS:
             compile_kernels()

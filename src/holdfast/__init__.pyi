@@ -18,6 +18,7 @@ from . import scenes as scenes
 from . import sharing as sharing
 from . import solvers as solvers
 from . import statics as statics
+from . import validation as validation
 from . import wrench_spaces as wrench_spaces
 from .assembly import Assembly as Assembly
 from .assembly import Contact as Contact

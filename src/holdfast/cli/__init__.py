@@ -87,6 +87,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "grasp-study": ("holdfast.grasps.command:app", "How far the ranking of planar grasps can be trusted."),
     "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, convert."),
     "scene": ("holdfast.scenes.command:app", "Scene files: check, show, list, copy; their JSON Schema."),
+    "validate": (
+        "holdfast.validation.command:validate",
+        "Measurements, textbooks and other programs against Holdfast.",
+        "holdfast.validation.command:EXIT_CODES",
+    ),
     "paper": ("holdfast.papers.command:app", "Tables and figures of the papers, computed anew."),
 }
 

@@ -127,7 +127,7 @@ class RayEnd:
         if self.status is Status.UNDECIDED or self.wrenches is None:
             return False
         load = self.wrench + (self.optimum.value * self.direction if self.direction.any() else 0.0)
-        held = balance(self.hands, self.wrenches, load) <= 10 * tolerances.FEASIBILITY and lie_in_grips(
+        held = balance(self.hands, self.wrenches, load, self.wrench) <= 10 * tolerances.FEASIBILITY and lie_in_grips(
             self.hands, self.wrenches, self.weights, None
         )
         if held and self.status is Status.UNBOUNDED:
@@ -136,7 +136,7 @@ class RayEnd:
             return held
         if self.bound is None:
             return False
-        size = balance_size(self.hands, self.wrenches, load)
+        size = balance_size(self.hands, self.wrenches, load, self.wrench)
         excess = (self.upper_bound - self.value) * self.hands.wrench_size(self.direction)
         meant = abs(self.bound.multipliers @ self.direction + 1.0) <= tolerances.GAP
         return bool(meant and excess <= 1e3 * tolerances.FEASIBILITY * size and self.bound.verify())

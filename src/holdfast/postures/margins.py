@@ -139,7 +139,7 @@ class PostureMargin(Result):
             return False
         load = self.wrench + self.value * self.direction
         sided = self.hands.sided("inner")
-        held = balance(sided, wrenches, load) <= 10 * tolerances.FEASIBILITY
+        held = balance(sided, wrenches, load, self.wrench) <= 10 * tolerances.FEASIBILITY
         return held and lie_in_grips(sided, wrenches, (), confirmation.answers) and self.outer.verify()
 
 

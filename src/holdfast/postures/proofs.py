@@ -190,16 +190,19 @@ def unit_multipliers(hands: Hands, multipliers: Array) -> Array:
 ROUNDING_SHARE = 1e-6
 
 
-def balance(hands: Hands, wrenches: Array, load: Array) -> float:
+def balance(hands: Hands, wrenches: Array, load: Array, *parts: Array) -> float:
     """What the balance sum_j T_j w_j + w = 0 misses, relative to `balance_size`."""
     world = np.einsum("kij,kj->ki", hands.maps, wrenches)
-    return hands.wrench_size(world.sum(axis=0) + load) / balance_size(hands, wrenches, load)
+    return hands.wrench_size(world.sum(axis=0) + load) / balance_size(hands, wrenches, load, *parts)
 
 
-def balance_size(hands: Hands, wrenches: Array, load: Array) -> float:
-    """Size [N] of the largest wrench in a balance; where all vanish, of what rounding leaves of the hands' sets."""
+def balance_size(hands: Hands, wrenches: Array, load: Array, *parts: Array) -> float:
+    """Size [N] of the largest wrench in a balance; where all vanish, of what rounding leaves of the hands' sets.
+
+    `parts` are wrenches whose sum is the load: where they cancel each other, their rounding is left.
+    """
     world = np.einsum("kij,kj->ki", hands.maps, wrenches)
-    return max(ROUNDING_SHARE * hands.size, *(hands.wrench_size(row) for row in [load, *world]))
+    return max(ROUNDING_SHARE * hands.size, *(hands.wrench_size(row) for row in [load, *parts, *world]))
 
 
 def lie_in_grips(

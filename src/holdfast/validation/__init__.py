@@ -1,0 +1,10 @@
+"""Checked against the real world: measurements, structures that stood or fell, textbooks and other programs.
+
+report = validate()                # every case; validate(["pushes"]) some of them
+print(report.status, report["pushes"].comparisons)       # a table "theirs / ours" of each case
+assert report.agrees and report.verify()
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

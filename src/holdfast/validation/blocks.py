@@ -1,0 +1,209 @@
+"""Textbook blocks: angles at which they slide or tip, a ladder, a block that can hold and yet falls."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..assembly import loads
+from ..assembly.assembly import Assembly
+from ..assembly.contacts import Contact
+from ..checks import Array
+from ..dynamics.stability import strong_stability
+from ..force_limits.models.friction import coulomb
+from ..geometry.frames import frame_from_normal, rotation_about
+from ..scenes import load_scene
+from ..sharing.sequences import load_sharing
+from ..statics.holding import equilibrium
+from ..statics.paths import slip_onset
+from ..statics.strength import LoadRamp, load_ramp
+from .comparisons import ComparedValue, Progress, Validation, tracked
+
+#: Relative difference from a closed form that the contact model meets exactly.
+CLOSED_FORM_BOUND = 1e-6
+
+#: Relative difference from a closed form where a friction polygon of 256 sides stands for the round cone.
+ROUND_BOUND = 1e-4
+
+#: Friction coefficient of the cube that slides, of one that tips first, and sides of their friction polygons.
+SLIDING, TIPPING, FACETS = 0.84, 1.2, 16
+
+#: Ladder: length [m], angle [deg], mass [kg], friction at its foot, mass of the person [kg]; the wall has no friction.
+LADDER = (4.0, 65.0, 10.0, 0.4, 80.0)
+
+#: Blocks of the overhanging stack, and their height [m]; the onset is found to this share of the offsets.
+STACK, BLOCK_HEIGHT, STACK_TOLERANCE = 10, 0.2, 1e-8
+
+#: Squeezes [N] of each of the four ends of the H-shaped block, and the friction coefficient of the walls.
+SQUEEZES, WALL_FRICTION = (2.0, 3.0), 0.5
+
+SOURCE = (
+    "closed forms of statics: sliding at tan(angle) = mu, tipping where the weight leaves the base, overhang of "
+    "stacked blocks, a ladder's balance"
+)
+
+READING = (
+    "These are closed forms, so that the differences are those of floating-point numbers. The slope rises along a "
+    "corner of the friction polygon, where it touches the round cone: with 16 sides a slope half-way between two "
+    "corners slides 1.9 % too early in tan(angle), and the round cone is then given by the bracket of `load_ramp`. "
+    "The H-shaped block shows what 'holds' means: forces that balance its weight exist for any weight, but nothing "
+    "makes the walls press. Load sharing says when it falls, strong stability that the rigid model does not decide."
+)
+
+
+def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Assembly, Array, Array]:
+    """Cubes of 1 m and 1 kg glued upon each other: (assembly, weight into the slope, weight along it).
+
+    The tangent of a slope's angle is the multiple of the second that is held on top of the first.
+
+    Args:
+        mu: friction coefficient of the four corners.
+        count: number of cubes.
+        heading: [rad] angle between the slope and the nearest corner of the friction polygons.
+    """
+    turned = rotation_about((0.0, 0.0, 1.0), heading)
+    volume = coulomb(mu, facets=FACETS)
+    assembly = Assembly([Contact(corner, turned, volume) for corner in _square_corners(0.0)])
+    com = (0.0, 0.0, 0.5 * count)
+    into = loads.gravity_wrench(count, (0.0, 0.0, -loads.STANDARD_GRAVITY), com)
+    return assembly, into, loads.gravity_wrench(count, (loads.STANDARD_GRAVITY, 0.0, 0.0), com)
+
+
+def _square_corners(height: float) -> list[Array]:
+    """Corners (3,) of a square of 1 m about the z axis."""
+    return [np.array([x, y, height]) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+
+
+def stacked_cubes(mu: float) -> tuple[Assembly, dict[str, Array], dict[str, Array]]:
+    """Two such cubes that are not glued, each a body: (assembly, weights into the slope, weights along it)."""
+    volume = coulomb(mu, facets=FACETS)
+    contacts = [
+        Contact(corner, np.eye(3), volume, body=body, against=against)
+        for body, against, height in (("lower", None, 0.0), ("upper", "lower", 1.0))
+        for corner in _square_corners(height)
+    ]
+
+    def weights(direction: tuple[float, float, float]) -> dict[str, Array]:
+        gravity, heights = loads.STANDARD_GRAVITY * np.array(direction), {"lower": 0.5, "upper": 1.5}
+        return {body: loads.gravity_wrench(1.0, gravity, (0.0, 0.0, height)) for body, height in heights.items()}
+
+    return Assembly(contacts), weights((0.0, 0.0, -1.0)), weights((1.0, 0.0, 0.0))
+
+
+def overhang(blocks: int) -> float:
+    """Of that many blocks, in lengths of a block: (1 + 1/2 + 1/3 + ...) / 2."""
+    return 0.5 * sum(1.0 / k for k in range(1, blocks + 1))
+
+
+def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
+    """The harmonic stack at the edge of a table, all its offsets times `scale`: (assembly, weights (6 n,)).
+
+    Blocks of 1 m and 1 kg, numbered from the top; block k reaches beyond the one below it by scale / (2 k).
+    """
+    volume = coulomb(SLIDING, facets=FACETS)
+    ends = [
+        scale * (overhang(STACK) - overhang(k)) for k in range(STACK + 1)
+    ]  # ends[k]: of block k + 1; the table's: 0
+    contacts, weights = [], {}
+    for k, (end, below) in enumerate(pairwise(ends), start=1):
+        body, against, height = f"block {k}", f"block {k + 1}" if k < STACK else None, BLOCK_HEIGHT * (STACK - k)
+        corners = [np.array([x, y, height]) for x in (end - 1.0, below) for y in (-0.25, 0.25)]
+        contacts += [Contact(corner, np.eye(3), volume, body=body, against=against) for corner in corners]
+        weights[body] = loads.gravity_wrench(1.0, com=(end - 0.5, 0.0, height + 0.5 * BLOCK_HEIGHT))
+    assembly = Assembly(contacts)
+    return assembly, assembly.stacked(weights)
+
+
+def slope_angle(ramp: LoadRamp) -> float:
+    """[deg] the steepest slope that is held."""
+    return math.degrees(math.atan(ramp.value))
+
+
+def ladder() -> tuple[Assembly, Array, Array]:
+    """A ladder at a wall: (assembly, weights with the person at the foot, what the way to the top adds)."""
+    length, angle, mass, mu, person = LADDER
+    top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
+    foot = Contact(np.zeros(3), np.eye(3), coulomb(mu, facets=FACETS))
+    assembly = Assembly([foot, Contact(top, frame_from_normal((-1.0, 0.0, 0.0)), coulomb(0.0))])
+    at_foot = loads.gravity_wrench(mass, com=0.5 * top) + loads.gravity_wrench(person)
+    return assembly, at_foot, loads.gravity_wrench(person, com=top) - loads.gravity_wrench(person)
+
+
+def climbed_share() -> float:
+    """The share of the ladder that the person may climb: (mu (m + p) tan(angle) - m/2) / p."""
+    _, angle, mass, mu, person = LADDER
+    return (mu * (mass + person) * math.tan(math.radians(angle)) - 0.5 * mass) / person
+
+
+def textbook_blocks(progress: Progress | None = None) -> Validation:
+    """Blocks on slopes, a ladder, and the H-shaped block between walls, against closed forms."""
+    slopes: dict[str, tuple[Any, float]] = {
+        "cube, mu 0.84: slides at": (standing_cubes(SLIDING), math.degrees(math.atan(SLIDING))),
+        "cube, mu 1.2: tips at": (standing_cubes(TIPPING), 45.0),
+        "two cubes glued: tip at": (standing_cubes(SLIDING, 2), math.degrees(math.atan(0.5))),
+        "two cubes, two bodies: tip at": (stacked_cubes(SLIDING), math.degrees(math.atan(0.5))),
+    }
+    values: list[ComparedValue] = []
+    answers: list[Any] = []
+    others = (_between_corners, _overhang, _climb, _squeezed)
+    total = len(slopes) + len(others)
+    for name, (question, theirs) in tracked(slopes.items(), progress, total=total):
+        ramp = load_ramp(*question)
+        answers.append(ramp)
+        values.append(ComparedValue(name, theirs, slope_angle(ramp), CLOSED_FORM_BOUND, unit="deg"))
+    for add in tracked(others, progress, len(slopes), total):
+        add(values, answers)
+    title = "textbook blocks: sliding, tipping, stacking, a ladder, a wedge"
+    return Validation("blocks", title, SOURCE, tuple(values), READING, tuple(answers))
+
+
+def _between_corners(values: list[ComparedValue], answers: list[Any]) -> None:
+    """The cube on a slope half-way between two corners of the friction polygon."""
+    ramp = load_ramp(*standing_cubes(SLIDING, heading=math.pi / FACETS))
+    answers.append(ramp)
+    assert ramp.curved is not None
+    theirs = SLIDING * math.cos(math.pi / FACETS)
+    values.append(ComparedValue("slope between corners, 16 sides: tan", theirs, ramp.value, CLOSED_FORM_BOUND))
+    values.append(
+        ComparedValue("slope between corners, round cone: tan", SLIDING, float(np.mean(ramp.curved)), ROUND_BOUND)
+    )
+
+
+def _overhang(values: list[ComparedValue], answers: list[Any]) -> None:
+    """How far ten blocks reach beyond the edge of a table."""
+    onset = slip_onset(overhanging_stack, 0.5, 1.5, step=0.25, tolerance=STACK_TOLERANCE, curved=False)
+    answers.append(onset)
+    theirs = overhang(STACK)
+    quantity = f"{STACK} stacked blocks: overhang"
+    values.append(ComparedValue(quantity, theirs, onset.value * theirs, CLOSED_FORM_BOUND, unit="m"))
+
+
+def _climb(values: list[ComparedValue], answers: list[Any]) -> None:
+    """How far a person climbs the ladder."""
+    ramp = load_ramp(*ladder())
+    answers.append(ramp)
+    values.append(ComparedValue("ladder: share that is climbed", climbed_share(), ramp.value, CLOSED_FORM_BOUND))
+
+
+def _squeezed(values: list[ComparedValue], answers: list[Any]) -> None:
+    """The H-shaped block: forces exist; it falls unless it is squeezed."""
+    block = load_scene("@h_block_between_walls")
+    weight = block.gravity_load()
+    held = equilibrium(block.assembly, weight)
+    rest = strong_stability(block.assembly, weight, block.mass_matrix())
+    loose = load_sharing(block.assembly, weight)
+    values.append(ComparedValue("H-shaped block: forces that balance it", "holds", held.status.value, kind="same"))
+    values.append(ComparedValue("H-shaped block: is rest certain?", "may stay", rest.status.value, kind="same"))
+    quantity = "H-shaped block, no squeeze: share of its weight"
+    values.append(ComparedValue(quantity, 0.0, loose.peak, CLOSED_FORM_BOUND, "absolute"))
+    answers += [held, rest, loose]
+    for squeeze in SQUEEZES:
+        found = load_sharing(block.assembly, weight, preload=squeeze)
+        answers.append(found)
+        theirs = len(block.assembly.contacts) * WALL_FRICTION * squeeze / float(np.linalg.norm(weight[:3]))
+        values.append(
+            ComparedValue(f"H-shaped block, {squeeze:g} N at each end: share", theirs, found.peak, CLOSED_FORM_BOUND)
+        )

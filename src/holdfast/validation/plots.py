@@ -1,0 +1,102 @@
+"""Pictures of the validation: predicted against measured loads, pulls of LEGO, differences from closed forms."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..plotting import style
+from .comparisons import Validation
+from .lego import LegoValidation
+from .pushes import NEAR, PushValidation
+
+#: Size of a panel [inch], and panels in a row.
+PANEL, COLUMNS = (6.0, 4.4), 2
+
+#: Characters in a line of a structure's name.
+NAME_WIDTH = 12
+
+#: Differences below this are drawn there: floating-point numbers resolve no more.
+LEAST_SHARE = 1e-16
+
+
+def pushes(result: PushValidation, ax: Any = None) -> Any:
+    """Predicted against measured size of the force at which the part slid, with the friction of the other sets."""
+    axes = style.axes(ax, "plane")
+    largest = 0.0
+    for number, one in enumerate(result.sets):
+        measured, predicted = one.sizes, one.sizes * result.scales[one.name]
+        largest = max(largest, float(measured.max()), float(predicted.max()))
+        label = f"{one.name}, friction {result.fitted[one.name]:.2f} N"
+        axes.scatter(measured, predicted, s=14, color=style.colour(number), alpha=0.8, linewidths=0, label=label)
+    ends = np.array([0.0, 1.05 * largest])
+    axes.plot(ends, ends, color=style.INK, linewidth=style.THIN)
+    axes.fill_between(ends, (1 - NEAR) * ends, (1 + NEAR) * ends, color=style.FAINT, alpha=0.3, linewidth=0, zorder=0)
+    axes.set(xlim=ends, ylim=ends, xlabel="measured force [N]", ylabel="predicted force [N]")
+    axes.set_aspect("equal")
+    style.dress_plane(axes, title="force at which a part on three feet slides; band: 20 %")
+    axes.legend(fontsize=style.SMALL, frameon=False, loc="upper left")
+    return axes
+
+
+def lego(result: LegoValidation, ax: Any = None) -> Any:
+    """The pull of each interface of each structure, and what a snap point carries; coloured by what happened.
+
+    Of whole structures the largest pull is determined; other interfaces could share the load otherwise.
+    """
+    axes = style.axes(ax, "plane")
+    for number, structure in enumerate(result.structures):
+        pulls = sorted(result.pulls[structure.name].values())
+        places = number - 0.4 + 0.8 * (np.arange(len(pulls)) + 0.5) / len(pulls)
+        colour = style.VERDICT["holds" if structure.stands else "does not hold"]
+        axes.bar(places, pulls, width=0.7 / len(pulls), color=colour, linewidth=0)
+    axes.axhline(result.structures[0].pull, color=style.INK, linewidth=style.THIN)
+    words = [f"{one.name.replace('_', ' ')}: {'stood' if one.stands else 'fell'}" for one in result.structures]
+    names = [textwrap.fill(text, NAME_WIDTH) for text in words]
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylabel("largest pull of each interface [N]")
+    style.dress_plane(axes, title="LEGO that stood or fell; line: 0.98 N, what a snap point carries")
+    return axes
+
+
+def differences(result: Validation, ax: Any = None) -> Any:
+    """The difference of each comparison as a share of its bound, on a logarithmic scale; below 1 they agree."""
+    axes = style.axes(ax, "plane")
+    compared = [value for value in result.comparisons if value.kind in ("relative", "absolute")]
+    if not compared:
+        raise InputError("has verdicts alone, no numbers to draw", where="result", fix="draw another case")
+    shares = [max(value.deviation / value.bound, LEAST_SHARE) for value in compared]
+    places = np.arange(len(compared))[::-1]
+    colours = [style.VERDICT["holds" if value.agrees else "does not hold"] for value in compared]
+    axes.hlines(places, LEAST_SHARE, shares, color=colours, linewidth=style.THICK)
+    axes.scatter(shares, places, color=colours, s=18)
+    axes.axvline(1.0, color=style.INK, linewidth=style.THIN)
+    axes.set_xscale("log")
+    axes.set_yticks(places, [value.quantity for value in compared])
+    axes.set_xlabel("difference / bound")
+    style.dress_plane(axes, title=result.title)
+    return axes
+
+
+def validation(results: Iterable[Validation], figure: Any = None) -> Any:
+    """One panel per case; returns the figure."""
+    from matplotlib.figure import Figure
+
+    cases = list(results)
+    columns = min(COLUMNS, len(cases))
+    rows = -(-len(cases) // columns)
+    if figure is None:
+        figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
+    for number, result in enumerate(cases, start=1):
+        axes = figure.add_subplot(rows, columns, number)
+        if isinstance(result, PushValidation):
+            pushes(result, axes)
+        elif isinstance(result, LegoValidation):
+            lego(result, axes)
+        else:
+            differences(result, axes)
+    return figure

@@ -55,6 +55,7 @@ def test_the_method_is_the_exact_one_with_the_limits_given() -> None:
         ("bracket", hf.solvers.Bracket()),
         ("reference", hf.solvers.Reference()),
         ("paper", hf.solvers.PaperBranchAndBound()),
+        ("interior-point", hf.solvers.InteriorPoint()),
         ("big-m", hf.solvers.BigM()),
         ("hull-milp", hf.solvers.HullMilp()),
     ],
@@ -71,7 +72,7 @@ def test_the_gap_goes_to_what_a_method_calls_it_and_the_floor_where_there_is_one
 
 
 def test_a_limit_that_means_nothing_to_a_method_is_refused() -> None:
-    with pytest.raises(InputError, match="--time-limit.*hull.*exact, reference, paper, big-m, hull-milp"):
+    with pytest.raises(InputError, match="--time-limit.*hull.*exact, interior-point, reference, paper, big-m, hull-milp"):
         method("hull", time_limit=1.0)
     with pytest.raises(InputError, match="--node-limit.*exact, reference, paper"):
         method("big-m", node_limit=1)

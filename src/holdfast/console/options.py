@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..solvers import Exact
     from ..statics.holding import Method
 
-MethodName = Literal["exact", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
+MethodName = Literal["exact", "interior-point", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
 
 #: How names of pictures may end.
 PICTURES = (".png", ".svg", ".pdf")
@@ -30,6 +30,7 @@ PICTURES = (".png", ".svg", ".pdf")
 #: The class behind each word, and its field that `--gap` sets.
 _METHODS: dict[MethodName, tuple[str, str]] = {
     "exact": ("Exact", "gap"),
+    "interior-point": ("InteriorPoint", "gap"),
     "hull": ("Hull", "gap"),
     "bracket": ("Bracket", "gap"),
     "reference": ("Reference", "gap"),

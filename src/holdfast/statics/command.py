@@ -357,7 +357,7 @@ def limit(
     answers = [warm.load_limit(assembly, wrench) for _, wrench in asked]
     diagnoses = [diagnose(answer) for answer in answers] if explain else []
     limits = [
-        {"name": name, "direction": wrench} | answer.to_dict()
+        {"name": name, "direction": wrench} | answer.to_dict() | {"curved": answer.curved}
         for (name, wrench), answer in zip(asked, answers, strict=True)
     ]
     shared = [_shared(assembly, answer) for answer in answers] if explain and not assembly.bodies else []
@@ -454,6 +454,10 @@ def _limit_sheet(
             for found, nothing in zip(limits, none, strict=True)
         ],
     )
+    for found, nothing in zip(limits, none, strict=True):
+        if found["curved"] is not None and not nothing:
+            low, high = (number(value, 6) for value in found["curved"])
+            yield f"{found['name']}: with curved limits in place of polygons between {low} and {high}"
     for found, diagnosis, sharing in itertools.zip_longest(limits[: len(diagnoses)], diagnoses, shared):
         yield heading(f"Why {found['name']}")
         yield from explanation(diagnosis)

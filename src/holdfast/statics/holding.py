@@ -336,6 +336,18 @@ class LoadLimit(LargestFactor):
         return min(self.solution.factor, -self.opposite.value), self.value
 
     @cached_property
+    def curved(self) -> tuple[float, float] | None:
+        """Between which multiples the curved limits (round friction cones) are lost that polygons stand in for.
+
+        For convex volumes, by polygons inside and around the curves of at least `strength.CURVED_FACETS` facets; None
+        without curved limits. `value` is that of the polygons as given, which lie inside the curves by default.
+        Computed when first asked for: two more load limits.
+        """
+        from .strength import curved_limit
+
+        return curved_limit(self)
+
+    @cached_property
     def growth(self) -> Array | None:
         """(k, 3) world forces that carry one more multiple of the load, when there is no limit; else None."""
         if self.solution.growth is None:

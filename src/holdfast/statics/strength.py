@@ -18,7 +18,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..results import Result
 from ..solvers import ContactProblem, Status
-from .holding import Equilibrium, LargestFactor, Method, default_method
+from .holding import Equilibrium, LargestFactor, LoadLimit, Method, default_method, load_limit
 from .paths import (
     Onset,
     OnsetStatus,
@@ -405,15 +405,37 @@ def largest_on_ramp(assembly: Assembly, base: Load, increment: Load, *, method: 
     return RampLimit(assembly, problem, solution, constant, growing)
 
 
-def _curved_ramp(assembly: Assembly, base: Load, increment: Load, method: Method | None) -> tuple[float, float] | None:
-    """What inner polygons hold and outer ones do not, with many facets; None without curved limits."""
+def refined(assembly: Assembly) -> tuple[Assembly, Assembly] | None:
+    """(inner, outer): polygons inside and around the curved limits, of at least `CURVED_FACETS` facets.
+
+    None where no limit is a polygon in place of a curve (a round friction cone).
+    """
     given = polygon_facets(assembly)
     if not given:
         return None
-    path, times = ramp(assembly, base, increment), -(-CURVED_FACETS // given)
-    inner, outer = (PolygonPath(path, side, times, method).assembly(assembly) for side in ("inner", "outer"))
-    low = max(largest_on_ramp(inner, base, increment, method=method).value, 0.0)
-    return low, max(low, largest_on_ramp(outer, base, increment, method=method).upper_bound)
+    times = -(-CURVED_FACETS // given)
+    path = ramp(assembly, np.zeros(6 * assembly.body_count), np.ones(6 * assembly.body_count))
+    inner, outer = (PolygonPath(path, side, times, None).assembly(assembly) for side in ("inner", "outer"))
+    return inner, outer
+
+
+def curved_limit(limit: LoadLimit) -> tuple[float, float] | None:
+    """Between which multiples of its load the curved limits are lost; None without any, or for unions of pieces."""
+    sides = refined(limit.assembly) if limit.problem.combinations == 1 else None
+    if sides is None or limit.status is not Status.OPTIMAL:
+        return None
+    low, high = (load_limit(side, limit.direction, method=limit.method) for side in sides)
+    return low.value, max(low.value, high.upper_bound)
+
+
+def _curved_ramp(assembly: Assembly, base: Load, increment: Load, method: Method | None) -> tuple[float, float] | None:
+    """What inner polygons hold and outer ones do not, with many facets; None without curved limits."""
+    sides = refined(assembly)
+    if sides is None:
+        return None
+    inner, outer = (largest_on_ramp(side, base, increment, method=method) for side in sides)
+    low = max(inner.value, 0.0)
+    return low, max(low, outer.upper_bound)
 
 
 def load_ramp(

@@ -384,3 +384,56 @@ def test_bad_input_is_named(table: hf.Assembly, bad: dict, where: str) -> None:
 def test_the_result_of_another_assembly_is_refused(table: hf.Assembly, resting: hf.statics.Equilibrium) -> None:
     with pytest.raises(InputError, match="is about 3 contacts, not 1"):
         draw_assembly(hf.Assembly(table.contacts[:1]), result=resting)
+
+
+# -- several bodies ------------------------------------------------------------------------------------
+
+
+def arrows(ax: Any, gid: str) -> list[Any]:
+    return [patch for patch in ax.patches if patch.get_gid() == gid]
+
+
+def test_several_bodies_are_drawn_with_names_loads_and_one_arrow_per_interface() -> None:
+    scene = hf.load("@stacked_cubes")
+    answer = hf.equilibrium(scene.assembly, scene.gravity_load() + scene.load("push")).even()
+    ax = draw_assembly(scene, result=answer)
+    assert [text.get_text().strip() for text in ax.texts] == ["lower", "upper"]
+    first, second = arrows(ax, "interface")
+    for arrow, side in zip((first, second), scene.assembly.interfaces, strict=True):
+        force, length = answer.interface_wrenches[side.name][:3], np.array(arrow.end) - arrow.start
+        assert np.linalg.norm(np.cross(force, length)) < 1e-9 * np.linalg.norm(force)
+        assert force @ length > 0.0
+    # The arrows start at the centre of pressure: the push at 0.15 m shifts it by 2 N 0.15 m / weight.
+    assert first.start[0] == pytest.approx(2.0 * 0.15 / (2 * 9.80665), abs=2e-3)
+    assert len(arrows(ax, "load")) == 2
+    assert len(arrows(ax, "force")) == 8
+
+
+def test_the_motion_of_every_body_is_drawn_when_it_fails() -> None:
+    scene = hf.load("@stacked_cubes")
+    lift = draw_assembly(scene, result=hf.equilibrium(scene.assembly, scene.gravity_load() + scene.load("lift")))
+    (arrow,) = arrows(lift, "motion")
+    assert np.array(arrow.end)[2] > arrow.start[2]  # the upper one rises, the lower one stays
+    shove = draw_assembly(scene, result=hf.equilibrium(scene.assembly, scene.gravity_load() + scene.load("shove")))
+    assert len(arrows(shove, "motion")) == 2  # both tip
+
+
+def test_many_bodies_are_drawn_without_contacts_and_frames() -> None:
+    scene = hf.load("@pallet")
+    ax = draw_assembly(scene, result=hf.equilibrium(scene.assembly, scene.gravity_load()))
+    assert len(ax.texts) == 21
+    assert not arrows(ax, "frame")
+    assert not arrows(ax, "force")
+    assert len(arrows(ax, "interface")) >= 30
+
+
+def test_an_assembly_of_several_bodies_without_shapes_can_be_drawn() -> None:
+    ax = draw_assembly(hf.load("@stacked_cubes").assembly)
+    assert [text.get_text().strip() for text in ax.texts] == ["lower", "upper"]
+
+
+def test_lines_between_triangles_of_one_face_are_left_out() -> None:
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+    _, solids = drawn(hf.assembly.shapes.convex_mesh(corners))
+    lengths = [np.linalg.norm(b - a) for a, b in solids.lines]
+    assert lengths == pytest.approx([1.0] * 24)  # the 12 edges, once for each of two faces

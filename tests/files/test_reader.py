@@ -109,6 +109,9 @@ def test_files_of_numbers_are_loaded(tmp_path: Path) -> None:
     data = Path(hf.__file__).parent / "data"
     surface = load(data / "microspine_unit.csv")
     assert isinstance(surface, hf.LimitSurface)
+    for text in ("pull-off force [N]\n3\n4\n", "fx,fy,fz,preload\n1,0,0,2\n0,1,0,3\n"):
+        (tmp_path / "pulls.csv").write_text(text, encoding="utf-8")
+        assert isinstance(load(tmp_path / "pulls.csv"), hf.force_limits.Measurements)  # a strength, or a family
     surface.save(tmp_path / "surface.json")
     assert isinstance(load(tmp_path / "surface.json"), hf.LimitSurface)
     save_volume(hf.models.coulomb(0.5), tmp_path / "volume.json")

@@ -251,3 +251,52 @@ def test_a_fault_in_the_csv_names_its_line(run: Run, csv: Path) -> None:
     result = run("decompose", csv)
     assert result.exit_code == 2
     assert "hook.csv:44" in result.stderr
+
+
+# -- tests along one axis and at several preloads ---------------------------------------------------
+
+
+@pytest.fixture
+def pull_offs(tmp_path: Path) -> Path:
+    path = tmp_path / "pull_offs.csv"
+    path.write_text("preload [N],Pull-off force (N)\n1,10\n1,12\n1,11\n3,20\n3,22\n3,24\n", encoding="utf-8")
+    return path
+
+
+def test_pull_off_tests_become_an_assumed_volume(run: Run, run_json: RunJson, pull_offs: Path, tmp_path: Path) -> None:
+    target, picture = tmp_path / "v.json", tmp_path / "v.png"
+    words = ("decompose", pull_offs, "--preload", 2, "--assume", "magnet,mu=0.3,accuracy=0.01,side=outer")
+    code, data = run_json(*words, "--band", "inner", "-o", target, "--plot", picture)
+    assert code == 0
+    assert data["strength_newtons"] == {"inner": 15.0, "nominal": 16.5, "outer": 18.0}
+    assert (data["tests"], data["preload"], data["axis"]) == (3, 2.0, [0.0, 0.0, -1.0])
+    assert (data["assumed"], data["parameters"]) == ("magnet", {"mu": 0.3, "accuracy": 0.01, "side": "outer"})
+    exact = hf.models.magnet(15.0, 0.3, accuracy=0.01, side="outer")
+    assert load_volume(target).fingerprint == exact.fingerprint
+    assert picture.stat().st_size > 1000
+    text = run(*words).stdout
+    for part in ("3 tests along one axis, straight off", "weakest 15 N, median 16.5 N, strongest 18 N", "not a volume"):
+        assert part in text
+    sideways = run("decompose", pull_offs, "--preload", 1, "--along", "0,1,0", "--assume", "segment").stdout
+    assert "along one axis, azimuth 90, elevation 0 deg" in sideways
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "made at 2 preloads"),
+        (("--preload", "2"), "tell a strength, not a volume"),
+        (("--preload", "5", "--assume", "segment"), "where 1 to 3 N were tested"),
+        (("--preload", "2", "--assume", "magnet"), "mu: is missing for magnet"),
+        (("--preload", "2", "--assume", "magnet,0.3"), "--assume: has '0.3'"),
+        (("--preload", "2", "--assume", "magnet,level=inner"), "no parameter of magnet 'level'"),
+        (("--preload", "2", "--assume", "segment,mu=1"), "no parameter of segment 'mu'"),
+        (("--preload", "2", "--assume", "glue"), "no assumption 'glue'"),
+        (("--preload", "2", "--assume", "magnet,mu=slippery"), "mu: is not a number"),
+        (("--along", "1,0"), "--along: has 2 numbers"),
+    ],
+)
+def test_what_is_missing_of_one_axis_is_said(run: Run, pull_offs: Path, options: tuple[str, ...], words: str) -> None:
+    result = run("decompose", pull_offs, *options)
+    assert result.exit_code == 2
+    assert words in result.stderr

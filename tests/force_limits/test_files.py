@@ -136,6 +136,7 @@ def test_models_that_come_as_points_have_no_scale() -> None:
 def test_each_kind_is_known_by_its_field() -> None:
     made = ADAPTER.validate_python({"pieces": [[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]]})
     assert isinstance(made, PiecesPart)
+    assert type(ADAPTER.validate_python({"preloaded": "x", "preload": 2})).__name__ == "PreloadedPart"
     names = ["MeasurementsPart", "SurfacePart", "VolumeFilePart"]
     for field, name in zip(("measurements", "surface", "file"), names, strict=True):
         assert type(ADAPTER.validate_python({field: "x"})).__name__ == name
@@ -207,6 +208,66 @@ def volume_of(write: Write, text: str, contacts: str = CONTACT) -> hf.ForceVolum
 def test_a_model_is_that_of_the_library(write: Write) -> None:
     made = volume_of(write, "{model: magnet, attraction: 30, mu: 0.2, cap: 50}")
     assert made.fingerprint == hf.models.magnet(30, 0.2, cap=50).fingerprint
+
+
+def test_an_accuracy_chooses_the_facets(write: Write) -> None:
+    made = volume_of(write, "{model: coulomb, mu: 0.3, accuracy: 0.002}")
+    assert made.fingerprint == hf.models.coulomb(0.3, facets=52).fingerprint
+    with pytest.raises(SceneError, match=r"scene.yaml:3: volumes.v.*accuracy: is given with facets"):
+        volume_of(write, "{model: coulomb, mu: 0.3, accuracy: 0.002, facets: 16}")
+
+
+PULLS = "preload [N],pull-off force [N]\n1,10\n1,12\n3,20\n3,24\n"
+
+
+def test_tests_along_one_axis_need_an_assumption(write: Write) -> None:
+    write("pull-off force [N]\n10\n12\n11\n", "pulls.csv")
+    made = volume_of(write, "{measurements: pulls.csv, assume: {model: magnet, mu: 0.3}, band: inner, scale: 0.5}")
+    assert made.fingerprint == hf.models.magnet(10.0, 0.3).scaled(0.5).fingerprint
+    line = volume_of(write, "{measurements: pulls.csv, assume: segment, compression: 30}")
+    assert line.radial([[0, 0, -1.0], [0, 0, 1.0], [1.0, 0, 0]]) == pytest.approx([11.0, 30.0, 0.0])
+    side = volume_of(write, "{measurements: pulls.csv, assume: segment, along: [1, 0, 0]}")
+    assert side.radial([1.0, 0, 0]) == pytest.approx(11.0)
+    for text, words in (
+        ("{measurements: pulls.csv}", "3 tests are along one axis.*assume: .model: magnet"),
+        ("{measurements: pulls.csv, assume: {model: magnet}}", "mu: is missing for magnet"),
+        ("{measurements: pulls.csv, assume: {model: gecko}}", "no model 'gecko'.*known: magnet"),
+        ("{measurements: pulls.csv, assume: magnet}", "v.assume: is 'magnet'"),
+        ("{measurements: pulls.csv, assume: {model: magnet, mu: 0.3, attraction: 3}}", "attraction: is measured"),
+        ("{measurements: pulls.csv, assume: segment, smoothing: none}", "has assume and smoothing"),
+    ):
+        with pytest.raises(SceneError, match=words):
+            volume_of(write, text)
+
+
+def test_a_preload_chooses_one_volume_of_a_family(write: Write) -> None:
+    write(PULLS, "pulls.csv")
+    wanted = "assume: {model: suction, mu: 0.5}"
+    made = volume_of(write, f"{{preloaded: pulls.csv, preload: 2, {wanted}}}")
+    assert made.fingerprint == hf.models.suction(16.5, 0.5).fingerprint
+    top = volume_of(write, f"{{preloaded: pulls.csv, preload: 9, beyond: largest, {wanted}}}")
+    assert top.fingerprint == hf.models.suction(22.0, 0.5).fingerprint
+    for text, words in (
+        (f"{{preloaded: pulls.csv, preload: 9, {wanted}}}", "preload: is 9 N, where 1 to 3 N were tested"),
+        (f"{{preloaded: pulls.csv, {wanted}}}", "v.preload: is missing"),
+        (f"{{measurements: pulls.csv, {wanted}}}", "made at 2 preloads.*preloaded: FILE with preload"),
+        (f"{{preloaded: pulls.csv, preload: -1, {wanted}}}", "v.preload: is -1"),
+    ):
+        with pytest.raises(SceneError, match=words):
+            volume_of(write, text)
+
+
+def test_surfaces_measured_at_preloads_are_interpolated(write: Write) -> None:
+    lines = CSV.splitlines()
+    rows = [f"{row},{preload}" for preload in (1, 3) for row in lines[1:]]
+    text = "\n".join([f"{lines[0]},preload [N]", *rows])
+    write(text + "\n", "pad.csv")
+    write(CSV, "alone.csv")
+    same = "smoothing: none, decompose: {pieces: 2}"
+    made = volume_of(write, f"{{preloaded: pad.csv, preload: 2, {same}}}")
+    alone = volume_of(write, f"{{measurements: alone.csv, {same}}}")
+    rays = hf.loads.sphere_directions(50)
+    assert made.radial(rays) == pytest.approx(alone.radial(rays), abs=1e-9)
 
 
 def test_a_scale_makes_all_forces_smaller(write: Write) -> None:

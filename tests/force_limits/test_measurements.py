@@ -172,6 +172,15 @@ def test_measurements_become_a_surface_with_the_files_name(tmp_path):
         ("fx,fy,fz,trial\n1,2,3,1.5\n", 2, "trial", "whole number"),
         ("fx,fy,fz\n1e200,2,3\n", 2, "fz", "check the unit"),
         ('fx,fy,fz,unit\n1,2,3,"open\n', 2, "", "quotes"),
+        ("force,fn\n1,2\n", 1, "", "several columns of forces without a direction, 'force' and 'fn'"),
+        ("force,shear angle\n1,2\n", 1, "", "'shear angle' may belong to it"),
+        ("force [N],Fx measured\n1,2\n", 1, "", "'Fx measured' may belong to it"),
+        ("azimut,elevatin,force\n1,2,3\n", 1, "azimuth", "is 'azimut' meant"),
+        ("pull-off force [stone]\n1\n", 1, "force", "no unit of force 'stone'"),
+        ("pull-off force\n1\n2\n-3\n", 2, "force", "another sign than the largest"),
+        ("fz [N]\n1\n2\n", 2, "fz", "never negative, and fz > 0 presses.*along: .0, 0, -1."),
+        ("force,preload\n1,-2\n", 2, "preload", "presses: it is zero or more"),
+        ("force,preload [stone]\n1,2\n", 1, "preload", "no unit of force 'stone'"),
         (b"\x00\x01\x02", None, "", "not a text file"),
         (b"fx,fy,fz\n1,2,\xff\xfe\n", 2, "", "UTF-8"),
     ],
@@ -281,3 +290,208 @@ def test_measurements_check_what_they_are_given():
     with pytest.raises(InputError, match=r"forces\[1\].*no direction"):
         Measurements.from_forces([[1, 0, 0], [0, 0, 0]])
     assert Measurements.from_forces([[0, 3, 4]]).limits.tolist() == [5.0]
+
+
+# -- tests along one axis -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["force [N]", "force", "Pull-off force (N)", "pull_off_force_N", "pulloff", "normal force [N]", "fn", "Fn_N"]
+    + ["Peak load [N]", "max force", "adhesion force [N]", "Failure load"],
+)
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_one_column_of_forces_is_a_pull_off_test(tmp_path, header, sign):
+    m = read(tmp_path, f"group,{header},note\na,{sign}4,x\na,{sign}5,x\nb,{sign}9,x\n")
+    assert m.directions.tolist() == [[0.0, 0.0, -1.0]] * 3
+    assert m.limits.tolist() == [4.0, 5.0, 9.0]
+    assert m.labels == ("a", "a", "b")
+    assert m.axis.tolist() == [0.0, 0.0, -1.0]
+    assert [m.strength(level=level) for level in ("inner", "nominal", "outer")] == [4.0, 5.0, 9.0]
+
+
+def test_units_of_one_column_are_converted(tmp_path):
+    assert read(tmp_path, "pull-off force [kN]\n2\n").limits.tolist() == [2000.0]
+    assert read(tmp_path, "pull_off_mN\n2\n").limits == pytest.approx([0.002])
+
+
+def test_a_column_fz_follows_its_sign_and_another_direction_can_be_said(tmp_path):
+    m = read(tmp_path, "fz [N]\n-4\n30\n-5\n")
+    assert m.directions[:, 2].tolist() == [-1.0, 1.0, -1.0]
+    assert (m.strength((0, 0, -1)), m.strength((0, 0, 1))) == (4.5, 30.0)
+    path = tmp_path / "m.csv"
+    path.write_text("fz [N]\n4\n6\n", encoding="utf-8")
+    assert read_measurements(path, along=(0, 0, -2)).strength() == 5.0
+    path.write_text("force [N]\n4\n6\n", encoding="utf-8")
+    assert read_measurements(path, along=(1, 0, 0)).axis.tolist() == [1.0, 0.0, 0.0]
+    path.write_text(OCTAHEDRON, encoding="utf-8")
+    with pytest.raises(InputError, match="along: the file has directions of its own"):
+        read_measurements(path, along=(1, 0, 0))
+
+
+def test_the_record_of_one_test_is_not_taken_for_many_tests(tmp_path):
+    rows = [f"{0.1 * k:.1f},{k % 30}" for k in range(60)]
+    for header in ("Time [s],force [N]", "displacement (mm),force [N]"):
+        with pytest.raises(MeasurementError, match="record of one test.*largest force of each test"):
+            read(tmp_path, "\n".join([header, *rows]))
+    assert len(read(tmp_path, "time,force\n" + "10:30,4\n10:45,5\n" * 10)) == 20
+    assert len(read(tmp_path, "time [s],force\n" + "".join(f"{3 - k % 3},{k + 1}\n" for k in range(20)))) == 20
+
+
+def pulls(*limits: float, preloads: list[float] | None = None) -> Measurements:
+    """Pull-off tests."""
+    count = len(limits)
+    kept = None if preloads is None else np.array(preloads)
+    return Measurements(
+        np.tile([0.0, 0, -1], (count, 1)), np.array(limits), np.arange(count), ("",) * count, "p", (), kept
+    )
+
+
+def test_one_axis_is_a_strength_and_no_volume_without_an_assumption():
+    with pytest.raises(InputError, match=r"p: all 3 tests are along one axis: .*not a volume .*assuming.*--assume"):
+        pulls(4.0, 5.0, 6.0).surface()
+    with pytest.raises(InputError, match="mu: is missing for magnet .give mu: pull-off tests say nothing of it"):
+        pulls(4.0).assuming("magnet")
+    with pytest.raises(InputError, match="attraction: is measured"):
+        pulls(4.0).assuming("magnet", mu=0.3, attraction=3.0)
+    with pytest.raises(InputError, match="no assumption 'coulomb'.*known: segment, magnet, suction, dry_adhesive"):
+        pulls(4.0).assuming("coulomb", mu=0.3)
+    with pytest.raises(InputError, match="no parameters"):
+        pulls(4.0).assuming("segment", mu=0.3)
+    with pytest.raises(InputError, match="strength is zero"):
+        pulls(0.0).assuming("segment")
+    with pytest.raises(InputError, match="compression: does not apply to magnet .give the cap"):
+        pulls(4.0).assuming("magnet", mu=0.3, compression=20.0)
+    with pytest.raises(InputError, match="compression"):
+        pulls(4.0).assuming("segment", compression="endless")
+    with pytest.raises(InputError, match="level"):
+        pulls(4.0).assuming("segment", level="weakest")
+    with pytest.raises(InputError, match="several axes"):
+        Measurements.from_forces(np.eye(3)).assuming("segment")
+    with pytest.raises(InputError, match="no test pulls straight off"):
+        Measurements.from_forces([[3.0, 0, 0]]).assuming("magnet", mu=0.3)
+    with pytest.raises(InputError, match="needs tests along the normal"):
+        Measurements.from_forces([[3.0, 0, 0]]).assuming("segment", compression="unlimited")
+    with pytest.raises(InputError, match="was not tested"):
+        pulls(4.0).strength((1, 0, 0))
+
+
+def test_an_assumed_volume_is_the_model_at_the_strength_that_was_measured():
+    tests = pulls(40.0, 50.0, 70.0)
+    for level, strength in (("inner", 40.0), ("nominal", 50.0), ("outer", 70.0)):
+        made = tests.assuming("magnet", level=level, mu=0.3, cap=20.0, accuracy=0.01)
+        assert made.fingerprint == holdfast.models.magnet(strength, 0.3, cap=20.0, accuracy=0.01).fingerprint
+    assert tests.assuming("suction", mu=0.5).fingerprint == holdfast.models.suction(50.0, 0.5).fingerprint
+    made = tests.assuming("dry_adhesive", shear=90.0)
+    assert made.fingerprint == holdfast.models.dry_adhesive(90.0, 50.0).fingerprint
+
+
+def test_a_segment_holds_along_the_tests_alone():
+    tests = pulls(40.0, 50.0, 70.0)
+    volume = tests.assuming("segment")
+    assert volume.radial([[0, 0, -1.0], [0, 0, 1.0], [1.0, 0, 0], [0.01, 0, -1.0]]) == pytest.approx([50.0, 0, 0, 0])
+    assert tests.assuming("segment", compression=20.0).radial([0, 0, 1.0]) == pytest.approx(20.0)
+    assert np.isinf(tests.assuming("segment", compression="unlimited").radial([0, 0, 1.0]))
+    both = Measurements.from_forces([[0, 0, -5.0], [0, 0, 30.0]]).assuming("segment")
+    assert both.radial([[0, 0, -1.0], [0, 0, 1.0]]) == pytest.approx([5.0, 30.0])
+    # Two such contacts hold a weight below the sum of their strengths and no more.
+    over = np.diag([1.0, -1.0, -1.0])
+    contacts = [holdfast.Contact((x, 0, 0), over, volume) for x in (-0.1, 0.1)]
+    found = holdfast.load_limit(holdfast.Assembly(contacts), [0, 0, -1.0, 0, 0, 0])
+    assert found.value == pytest.approx(100.0, rel=1e-5)
+
+
+def test_pressing_that_was_tested_caps_the_assumed_model():
+    tests = Measurements.from_forces([[0, 0, -5.0], [0, 0, 30.0]])
+    assert tests.assuming("magnet", mu=0.3).support([0, 0, 1.0]) == pytest.approx(30.0)
+
+
+# -- tests at several preloads ------------------------------------------------------------------
+
+
+def test_a_column_of_preloads_is_read_and_written(tmp_path):
+    m = read(tmp_path, "Preload [mN],force [N]\n500,4\n1000,5\n1004,6\n")
+    assert m.preloads == pytest.approx([0.5, 1.0, 1.004])
+    assert m.preload_levels == pytest.approx([0.5, 1.002])  # nearly equal preloads are one
+    write_measurements(m, tmp_path / "again.csv")
+    assert read_measurements(tmp_path / "again.csv").preloads == pytest.approx(m.preloads)
+
+
+def test_limits_that_grow_linearly_with_the_preload_are_interpolated_exactly():
+    """A magnet whose attraction is 3 N + 4 p: tests at 1, 2 and 5 N give the closed form at every preload between."""
+    levels = [1.0, 2.0, 5.0]
+    tests = pulls(*(3.0 + 4.0 * p for p in levels), preloads=levels)
+    for p in (1.0, 1.3, 2.0, 4.9, 5.0):
+        made = holdfast.models.preloaded(tests, p, assume="magnet", mu=0.3)
+        exact = holdfast.models.magnet(3.0 + 4.0 * p, 0.3)
+        assert made.pieces[0] == pytest.approx(exact.pieces[0], rel=1e-12)
+
+
+def test_strength_in_proportion_to_the_preload_scales_a_union_without_filling_its_gap():
+    """Two opposed gecko pads, strength in proportion to the preload: the surface at 2 N is that at 1 N times two."""
+    model = holdfast.models.gecko_two_way(shear=10.0, cap=15.0)
+    slanted = [[x, y, -0.3] for x in (-1.0, 1.0) for y in (-0.3, 0.0, 0.3)] / np.linalg.norm([1.0, 0.3, 0.3])
+    rays = np.vstack([holdfast.loads.sphere_directions(50), slanted, np.eye(3), -np.eye(3)])
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    one = model.radial(rays)
+    tests = Measurements(
+        np.tile(rays, (2, 1)),
+        np.concatenate([one, 3.0 * one]),
+        np.ones(2 * len(rays)),
+        ("",) * 2 * len(rays),
+        preloads=np.repeat([1.0, 3.0], len(rays)),
+    )
+    surface = tests.at_preload(2.0).surface()
+    assert surface.radial(rays) == pytest.approx(2.0 * one, abs=1e-9)
+    assert surface.radial([0, 0, -1.0]) == 0.0
+    made = holdfast.models.preloaded(tests, 2.0, max_pieces=2)
+    exact = holdfast.decompose(holdfast.LimitSurface.from_limits(rays, 2.0 * one), max_pieces=2)
+    assert made.radial(rays) == pytest.approx(exact.radial(rays), abs=1e-6)
+    assert made.radial([0, 0, -1.0]) < 1e-6
+    assert made.radial(rays[rays[:, 2] < 0.0]).max() > 10.0
+
+
+def test_limits_that_saturate_are_interpolated_from_inside_and_stay_between_their_neighbours():
+    def truth(p: float) -> float:
+        return 20.0 * (1.0 - math.exp(-p / 3.0))
+
+    levels = [0.5, 2.0, 4.0, 9.0]
+    tests = pulls(*map(truth, levels), preloads=levels)
+    for p in np.linspace(0.5, 9.0, 40):
+        found = tests.at_preload(p).strength()
+        below = max(level for level in levels if level <= p)
+        assert truth(below) - 1e-9 <= found <= truth(p) + 1e-9
+
+
+def test_repeated_trials_are_interpolated_quantile_by_quantile():
+    tests = pulls(10.0, 14.0, 11.0, 20.0, 30.0, 23.0, preloads=[1, 1, 1, 3, 3, 3])
+    middle = tests.at_preload(2.0)
+    assert [middle.strength(level=level) for level in ("inner", "nominal", "outer")] == [15.0, 17.0, 22.0]
+    assert tests.at_preload(3.0).limits.tolist() == [20.0, 30.0, 23.0]
+    assert "interpolated at a preload of 2 N" in middle.source
+
+
+def test_nothing_is_extrapolated_silently():
+    tests = pulls(10.0, 20.0, preloads=[1.0, 3.0])
+    with pytest.raises(InputError, match="preload: is 3.1 N, where 1 to 3 N were tested .*beyond"):
+        tests.at_preload(3.1)
+    with pytest.raises(InputError, match="preload: is 0.9 N, .*nothing is known below"):
+        tests.at_preload(0.9, beyond="largest")
+    assert tests.at_preload(50.0, beyond="largest").limits.tolist() == [20.0]
+    with pytest.raises(InputError, match="beyond"):
+        tests.at_preload(2.0, beyond="linear")
+    with pytest.raises(InputError, match="made at 2 preloads, 1 to 3 N .*--preload"):
+        tests.assuming("segment")
+    with pytest.raises(InputError, match="no preload was noted"):
+        pulls(3.0).at_preload(2.0)
+    with pytest.raises(InputError, match=r"preloads\[0\]"):
+        pulls(3.0, preloads=[-1.0])
+
+
+def test_a_direction_that_one_preload_lacks_is_named():
+    tests = Measurements(
+        np.array([[0, 0, -1.0], [1.0, 0, 0], [0, 0, -1.0]]), np.ones(3), np.ones(3), ("pad",) * 3, preloads=[1, 1, 2]
+    )
+    words = "azimuth 0, elevation 0 deg of 'pad' was tested at 1 N of preload and not at 2 N"
+    with pytest.raises(InputError, match=words):
+        tests.at_preload(1.5)

@@ -1,4 +1,4 @@
-"""`holdfast probability` and `holdfast sensitivity`."""
+"""`holdfast probability`, `holdfast scatter` and `holdfast sensitivity`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
-from holdfast.reliability import Scatter
+from holdfast.reliability import Scatter, scatter_from_trials
 from holdfast.reliability import probability as probability_of
 
 Run = Callable[..., Result]
@@ -231,3 +231,52 @@ def test_a_picture_is_written(run: Run, pair: Path, tmp_path: Path) -> None:
 def test_bad_options_are_named(run: Run, pair: Path, words: tuple[str, ...]) -> None:
     result = run("sensitivity", pair, *words)
     assert result.exit_code == 2
+
+
+# -- scatter ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trials(tmp_path: Path) -> Path:
+    """Two groups of pull-offs whose variations are the same."""
+    rows = ["group,Peak load [N]"]
+    for name, mean in (("A", 20.0), ("B", 50.0)):
+        rows += [f"{name},{mean * factor}" for factor in (0.8, 0.9, 1.0, 1.1, 1.2, 0.85, 1.15)]
+    path = tmp_path / "trials.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_scatter_of_trials_is_that_of_the_library(run: Run, run_json: RunJson, trials: Path) -> None:
+    fitted = scatter_from_trials(trials, kind="weibull")
+    code, data = run_json("scatter", trials, "--family", "weibull", "--share", 0.1)
+    assert code == 0
+    assert data["variation"] == fitted.variation and data["degrees"] == 12 and data["pooled"]
+    assert data["limits"] == fitted.limits(0.1) and data["warnings"] == []
+    text = run("scatter", trials).stdout
+    assert "14 trials in 2 groups" in text
+    assert "pooled variation 0.155 (" in text
+    assert "scatter: {strength: {kind: normal, trials: trials.csv}}" in text
+    assert "warning" not in text
+
+
+def test_groups_by_themselves_are_warned_of(run: Run, run_json: RunJson, trials: Path) -> None:
+    _, data = run_json("scatter", trials, "--each")
+    assert "rests on 7 trials" in data["warnings"][0]
+    assert (
+        "warning: the coefficient of variation of 'A', 'B' rests on 7 trials" in run("scatter", trials, "--each").stdout
+    )
+
+
+def test_groups_that_differ_in_variation_are_pointed_out(run: Run, trials: Path) -> None:
+    even = "".join(f"C,{30.0 * factor}\n" for factor in (0.999, 1.0, 1.001, 1.002, 0.998))
+    trials.write_text(trials.read_text(encoding="utf-8") + even, encoding="utf-8")
+    assert "warning: the groups differ in their variation (p = " in run("scatter", trials).stdout
+
+
+def test_faults_of_a_file_of_trials_are_reported(run: Run, tmp_path: Path, trials: Path) -> None:
+    assert "does not exist" in run("scatter", tmp_path / "none.csv").stderr
+    assert "share" in run("scatter", trials, "--share", 2).stderr
+    (tmp_path / "one.csv").write_text("force\n3\n", encoding="utf-8")
+    result = run("scatter", tmp_path / "one.csv")
+    assert result.exit_code == 2 and "no group has two trials" in result.stderr

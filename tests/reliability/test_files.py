@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 import holdfast as hf
 from holdfast.errors import InputError, SceneError, UnknownNameError
-from holdfast.reliability import Band, Distribution, Scatter
+from holdfast.reliability import Band, Distribution, FewTrialsWarning, Scatter, scatter_from_trials
 from holdfast.reliability.files import DistributionPart, ScatterPart, band_volumes, scatter_data
 from holdfast.scenes import load_scene, save_scene, scene_faults
 
@@ -34,6 +34,8 @@ def test_one_deviation_or_three() -> None:
         {"strength": {"variation": -0.1}},
         {"strength": {"kind": "cauchy", "variation": 0.1}},
         {"strength": {"kind": "normal"}},
+        {"strength": {"variation": 0.1, "trials": "x.csv"}},
+        {"strength": {"variation": 0.1, "group": "a"}},
         {"units": {"a": -1}},
         {"correlation": 1.5},
         {"position": -0.001},
@@ -124,3 +126,40 @@ def test_plain_data_name_the_volumes_of_bands() -> None:
     assert band_volumes(scatter) == [(cone, (cone,))] and band_volumes(None) == []
     data = scatter_data(scatter, [("a", ["b"])])
     assert data == {"strength": {"kind": "normal", "mean": 1.0, "variation": 0.1}, "bands": {"a": ["b"]}}
+
+
+TRIALS = "group,pull-off force [N]\nA,9\nA,10\nA,11\nA,10.5\nB,18\nB,22\nB,21\n"
+
+
+def test_trials_in_a_file_give_the_pooled_variation(write: Write, block: str) -> None:
+    path = write(TRIALS + "".join(f"C,{force}\n" for force in (28, 30, 33, 31, 29)), "pulls.csv")
+    scene = load_scene(write(block + "scatter: {strength: {kind: lognormal, trials: pulls.csv}}\n"))
+    fitted = scatter_from_trials(path, kind="lognormal")
+    assert scene.scatter is not None
+    assert scene.scatter.to_dict() == fitted.scatter().to_dict()
+
+
+def test_too_few_trials_in_a_file_are_warned_of(write: Write, block: str) -> None:
+    write(TRIALS, "pulls.csv")
+    with pytest.warns(FewTrialsWarning, match="5 degrees of freedom"):
+        load_scene(write(block + "scatter: {strength: {trials: pulls.csv}}\n"))
+    with pytest.warns(FewTrialsWarning) as caught:
+        scene = load_scene(write(block + "scatter: {units: {front: {trials: pulls.csv, group: B, mean: 0.9}}}\n"))
+    assert "'B' rests on 3 trials" in str(caught[-1].message)
+    assert scene.scatter is not None
+    front = scene.scatter.unit("front")
+    assert front is not None and (front.mean, round(front.variation, 4)) == (0.9, 0.1024)
+
+
+@pytest.mark.filterwarnings("ignore::holdfast.reliability.FewTrialsWarning")
+def test_faults_of_trials_have_their_place(write: Write, block: str) -> None:
+    write(TRIALS, "pulls.csv")
+    for text, words in (
+        ("trials: pulls.csv, group: D", "scatter.strength.*no group 'D'.*known: A, B"),
+        ("trials: none.csv", "none.csv.*does not exist"),
+        ("kind: cauchy, trials: pulls.csv", "scatter.strength.kind"),
+        ("kind: normal", "scatter.strength: has no variation .*CSV file of trials"),
+        ("variation: 0.1, trials: pulls.csv", "has variation and trials"),
+    ):
+        with pytest.raises(SceneError, match=words):
+            load_scene(write(block + f"scatter: {{strength: {{{text}}}}}\n"))

@@ -57,6 +57,7 @@ def test_a_scene_is_shown(run: Run, run_json: RunJson, hooks: Path, tmp_path: Pa
         "mass",
         "com",
         "inertia",
+        "bodies",
         "gravity",
         "loads",
         "contacts",
@@ -127,3 +128,16 @@ def test_a_copy_that_would_not_find_its_files_is_not_made(run: Run, hooks: Path,
 )
 def test_bad_input_ends_with_code_2(run: Run, words: list[str]) -> None:
     assert run("scene", *words).exit_code == 2
+
+
+def test_several_bodies_are_shown_with_their_interfaces_and_loads(run: Run, run_json: RunJson) -> None:
+    text = run("scene", "show", "@stacked_cubes").stdout
+    assert "2 bodies: 2 kg, centre of mass (0, 0, 0.1) m" in text
+    rows = [line.split() for line in text.splitlines()]
+    assert ["upper", "1", "0", "0", "0.15", "box"] in rows
+    assert ["upper", "on", "lower", "4"] in rows
+    assert ["shove", "upper", "7", "0", "0", "0", "1.05", "0"] in rows
+    assert "shove   lower" not in text
+    _, data = run_json("scene", "show", "@stacked_cubes")
+    assert [body["name"] for body in data["bodies"]] == ["lower", "upper"]
+    assert {(c["body"], c["against"]) for c in data["contacts"]} == {("lower", None), ("upper", "lower")}

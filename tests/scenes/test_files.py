@@ -243,7 +243,7 @@ FAULTS = [
     ("force: [5, 0, 0]", "forse: [5, 0, 0]", 8, "loads.push.forse", "did you mean 'force'"),
     ("model: coulomb", "model: colomb", 11, "volumes.rubber.model", "no model 'colomb'.*did you mean 'coulomb'"),
     ("model: coulomb", "modell: coulomb", 11, "volumes.rubber.modell", "did you mean 'model'"),
-    ("    model: coulomb\n", "", 10, "volumes.rubber", "model, measurements, surface, pieces, file"),
+    ("    model: coulomb\n", "", 10, "volumes.rubber", "model, measurements, preloaded, surface, pieces, file"),
     ("mu: 0.6", "mus: 0.6", 12, "volumes.rubber.mus", "did you mean 'mu'"),
     ("mu: 0.6", "mu: -0.6", 12, "volumes.rubber.mu", "is -0.6"),
     ("cap: 100", "facets: 1000000000", 13, "volumes.rubber.facets", "from 3 to 720"),

@@ -811,3 +811,56 @@ def test_bad_options_are_told(run: Run, hooks: Path, words: tuple[Any, ...]) -> 
     result = run("onset", hooks, *words)
     assert result.exit_code == 2
     assert "error:" in result.output
+
+
+# -- several bodies ------------------------------------------------------------------------------------
+
+
+def test_a_check_of_several_bodies_shows_loads_and_interfaces(run: Run, run_json: RunJson) -> None:
+    text = run("check", "@stacked_cubes", "--load", "push").stdout
+    rows = [line.split() for line in text.splitlines()]
+    assert "2 bodies, 8 contacts" in text
+    assert ["upper", "2,", "0,", "-9.807", "0,", "0.3,", "0"] in rows
+    assert ["upper", "on", "lower", "4", "-2,", "0,", "9.807", "32"] in rows
+    assert ["lower", "on", "world", "4", "-2,", "0,", "19.61", "18.4"] in rows
+    assert "Forces on the first body" in text
+    code, data = run_json("check", "@stacked_cubes", "--load", "shove", "--explain")
+    assert code == 1
+    assert "load_sharing" not in data
+    giving = [side["name"] for side in data["explanation"]["interfaces"] if side["gives_way"]]
+    assert giving == ["lower on world"]  # both cubes tip as one
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["check", "@stacked_cubes", "--wrench", "0,0,-5,0,0,0"], "--wrench: the scene has 2 bodies"),
+        (["limit", "@block_on_slope", "--direction", "0,0,-5", "--body", "x"], "--body: the scene has one object"),
+        (["limit", "@stacked_cubes", "--direction", "1,0,0", "--body", "uper"], "did you mean 'upper'"),
+        (["limit", "@stacked_cubes", "--direction", "1,0,0"], "--body: is missing"),
+        (["onset", "@block_on_slope", "--weight", "upper"], "--weight"),
+    ],
+)
+def test_a_wrong_choice_of_bodies_is_named(run: Run, words: list[str], message: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_the_weight_of_chosen_bodies_grows(run_json: RunJson) -> None:
+    """s times the upper cube's weight and the shove of 7 N at 0.15 m tip both: 7 s 0.15 = (1 + s) m g 0.05."""
+    code, data = run_json("onset", "@stacked_cubes", "--load", "shove", "--weight", "upper")
+    assert code == 0
+    weight = 9.80665 * 0.05
+    assert data["value"] == pytest.approx(weight / (7.0 * 0.15 - weight), rel=1e-6)
+    code, alone = run_json("onset", "@stacked_cubes", "--weight", "upper")
+    assert alone["value"] == "inf"
+
+
+def test_a_load_on_one_of_several_bodies_has_a_limit(run_json: RunJson) -> None:
+    """Without weight nothing presses: a push down bears any multiple of itself, a push along the face none."""
+    _, data = run_json("limit", "@stacked_cubes", "--direction", "1,0,-2", "--at", "0,0,0.2", "--body", "upper")
+    # The line of action leaves the lower face at x = 0.1 m: outside.
+    assert data["limits"][0]["value"] == pytest.approx(0.0, abs=1e-9)
+    _, data = run_json("limit", "@stacked_cubes", "--direction", "1,0,-5", "--at", "0,0,0.2", "--body", "upper")
+    assert data["limits"][0]["value"] == "inf"  # it leaves it at x = 0.04 m, within the friction cone

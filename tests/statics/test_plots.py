@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.plotting import style
-from holdfast.statics.plots import factor_radius, gravity_polar, load_limits, utilisation
+from holdfast.statics.plots import factor_radius, gravity_polar, interface_utilisation, load_limits, utilisation
 
 LIMITS = {"2OU": {"pull": 18.0, "push": np.inf, "fx": 9.0}, "2FG": {"pull": 2.7, "push": -np.inf}}
 
@@ -254,3 +254,19 @@ def test_unknown_statuses_suggest_the_nearest() -> None:
         gravity_polar([0.0], ["hold"])
     with pytest.raises(InputError, match="farthest"):
         gravity_polar([0.0], ["holds"], [1.0], farthest=1.0)
+
+
+def test_the_use_of_interfaces_is_drawn_with_those_that_give_way() -> None:
+    scene = hf.load("@sheets_in_two_grippers")
+    found = hf.statics.diagnose(hf.load_limit(scene.assembly, scene.load("pull")))
+    ax = interface_utilisation(found)
+    assert [label.get_text() for label in ax.get_yticklabels()] == [side.name for side in found.interfaces]
+    widths = {bar.get_gid(): bar.get_width() for bar in ax.patches}
+    for side in found.interfaces:
+        assert widths[side.name] == pytest.approx(100.0 * side.utilisation)
+    labels = ax.get_legend_handles_labels()[1]
+    assert "gives way" in labels
+    block = hf.load("@block_on_slope")
+    one_object = hf.statics.diagnose(hf.equilibrium(block.assembly, block.gravity_load()))
+    with pytest.raises(InputError, match="no interfaces"):
+        interface_utilisation(one_object)

@@ -38,34 +38,46 @@ FAR, ROOM = 0.6, 0.25
 #: Meshes with more triangles are drawn without their edges.
 MOST_OUTLINED = 400
 
+#: Triangles of a mesh are one face, without a line between them, when the cosine of their angle is above this.
+ONE_FACE = 1.0 - 1e-6
+
 BODY = "#9A9A9A"
 
 
-def add_shape(solids: Solids, shape: Any) -> None:
-    """The faces and the main edges of a shape, or of a mesh of trimesh."""
-    drawn = as_shape(shape)
+@dataclass(frozen=True)
+class _Brush:
+    """Where faces go, and in which colour."""
+
+    solids: Solids
+    base: str
+    opacity: float
+
+
+def add_shape(solids: Solids, shape: Any, base: str = BODY, opacity: float = OPACITY) -> None:
+    """The faces and the main edges of a shape, or of a mesh of trimesh, in the colour `base`."""
+    drawn, brush = as_shape(shape), _Brush(solids, base, opacity)
     if isinstance(drawn, Box):
-        _add_box(solids, drawn)
+        _add_box(brush, drawn)
     elif isinstance(drawn, Cylinder):
-        _add_cylinder(solids, drawn.pose, drawn.radius, drawn.length, drawn.half_angle)
+        _add_cylinder(brush, drawn.pose, drawn.radius, drawn.length, drawn.half_angle)
     elif isinstance(drawn, Sphere):
-        _add_sphere(solids, drawn)
+        _add_sphere(brush, drawn)
     else:
-        _add_triangles(solids, drawn.triangles)
+        _add_triangles(brush, drawn.triangles)
 
 
-def _add(solids: Solids, polygon: Array, lines: list[Segment]) -> None:
+def _add(brush: _Brush, polygon: Array, lines: list[Segment]) -> None:
     normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
     length = float(np.linalg.norm(normal))
     if length > 0.0:
-        solids.add_face([polygon], normal / length, BODY, OPACITY, lines)
+        brush.solids.add_face([polygon], normal / length, brush.base, brush.opacity, lines)
 
 
 def _ring(points: Array) -> list[Segment]:
     return list(zip(points, np.roll(points, -1, axis=0), strict=True))
 
 
-def _add_box(solids: Solids, box: Box) -> None:
+def _add_box(brush: _Brush, box: Box) -> None:
     for axis in range(3):
         others = [(axis + 1) % 3, (axis + 2) % 3]
         for sign in (1.0, -1.0):
@@ -74,10 +86,10 @@ def _add_box(solids: Solids, box: Box) -> None:
             turns = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
             corners[:, others] = turns if sign > 0.0 else turns[::-1]
             polygon = box.pose.apply(corners * box.size / 2.0)
-            _add(solids, polygon, _ring(polygon))
+            _add(brush, polygon, _ring(polygon))
 
 
-def _add_cylinder(solids: Solids, pose: Pose, radius: float, length: float, half_angle: float) -> None:
+def _add_cylinder(brush: _Brush, pose: Pose, radius: float, length: float, half_angle: float) -> None:
     """A full cylinder along z of `pose` with its ends, or the curved plate within `half_angle` of x."""
     full = half_angle >= np.pi
     strips = max(3, round(STRIPS * half_angle / np.pi))
@@ -88,13 +100,13 @@ def _add_cylinder(solids: Solids, pose: Pose, radius: float, length: float, half
         polygon = np.array([ends[0][k], ends[0][k + 1], ends[1][k + 1], ends[1][k]])
         lines = [(end[k], end[k + 1]) for end in ends]
         lines += [(ends[0][j], ends[1][j]) for j in (k, k + 1) if not full and j in (0, strips)]
-        _add(solids, polygon, lines)
+        _add(brush, polygon, lines)
     if full:
-        _add(solids, ends[0][-2::-1], _ring(ends[0][-2::-1]))
-        _add(solids, ends[1][:-1], _ring(ends[1][:-1]))
+        _add(brush, ends[0][-2::-1], _ring(ends[0][-2::-1]))
+        _add(brush, ends[1][:-1], _ring(ends[1][:-1]))
 
 
-def _add_sphere(solids: Solids, sphere: Sphere) -> None:
+def _add_sphere(brush: _Brush, sphere: Sphere) -> None:
     turn = np.linspace(0.0, 2.0 * np.pi, STRIPS // 2 + 1)
     rise = np.linspace(-0.5 * np.pi, 0.5 * np.pi, STRIPS // 4 + 1)
     a, b = np.meshgrid(turn, rise)
@@ -104,13 +116,33 @@ def _add_sphere(solids: Solids, sphere: Sphere) -> None:
     for i in range(len(rise) - 1):
         for j in range(len(turn) - 1):
             corners = np.array([points[i, j], points[i, j + 1], points[i + 1, j + 1], points[i + 1, j]])
-            _add(solids, corners[1:] if i == 0 else corners, [(corners[0], corners[1])] if i == middle else [])
+            _add(brush, corners[1:] if i == 0 else corners, [(corners[0], corners[1])] if i == middle else [])
 
 
-def _add_triangles(solids: Solids, triangles: Array) -> None:
+def _add_triangles(brush: _Brush, triangles: Array) -> None:
     few = len(triangles) <= MOST_OUTLINED
-    for triangle in triangles:
-        _add(solids, triangle, _ring(triangle) if few else [])
+    inner = _inner_edges(triangles) if few else np.zeros((len(triangles), 3), dtype=bool)
+    for triangle, hidden in zip(triangles, inner, strict=True):
+        lines = [line for line, inside in zip(_ring(triangle), hidden, strict=True) if not inside]
+        _add(brush, triangle, lines if few else [])
+
+
+def _inner_edges(triangles: Array) -> Array:
+    """(t, 3) whether the edge of a triangle that begins at each corner lies between two triangles of one flat face."""
+    size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max()) or 1.0
+    corners = np.unique(np.round(triangles.reshape(-1, 3) / (FLAT_PATCH * size)), axis=0, return_inverse=True)[1]
+    corners = corners.reshape(-1, 3)
+    cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals = cross / np.maximum(np.linalg.norm(cross, axis=1), np.finfo(float).tiny)[:, None]
+    halves = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
+    _, edge, count = np.unique(halves, axis=0, return_inverse=True, return_counts=True)
+    order = np.argsort(edge.ravel(), kind="stable")
+    starts = np.concatenate([[0], np.cumsum(count)[:-1]])[count == 2]
+    one, two = order[starts], order[starts + 1]
+    flat = np.einsum("ei,ei->e", normals[one // 3], normals[two // 3]) > ONE_FACE
+    inner = np.zeros(len(halves), dtype=bool)
+    inner[one[flat]] = inner[two[flat]] = True
+    return inner.reshape(-1, 3)
 
 
 def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None:
@@ -160,6 +192,15 @@ FLAT_PATCH = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
+class BodyOutline:
+    """One of several bodies in a picture: its name, its shape or None, and where its load and motion are drawn [m]."""
+
+    name: str
+    shape: Any
+    center: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Subject:
     """What to draw.
 
@@ -170,6 +211,8 @@ class Subject:
         links: lines (m, 3) [m], the parts of the gripper.
         shape: outline of the object, or None.
         center: (3,) where the load and the motion are drawn [m]: the centre of mass when it is known.
+        bodies: where there are several, in the order of the assembly's.
+        world: shapes that do not move.
     """
 
     assembly: Assembly
@@ -178,11 +221,18 @@ class Subject:
     links: tuple[Array, ...]
     shape: Any
     center: Array
+    bodies: tuple[BodyOutline, ...] = ()
+    world: tuple[Any, ...] = ()
+
+    @property
+    def centers(self) -> Array:
+        """(n, 3) where the loads and motions of the bodies are drawn [m]; of one object its own."""
+        return np.array([body.center for body in self.bodies] or [self.center])
 
 
 def subject_of(thing: Any, patches: Sequence[Any] = (), shape: Any = None) -> Subject:
     """What is known of an Assembly, a Device or a Scene; `patches` and `shape` come before what it knows itself."""
-    given = tuple(patches)
+    given, world = tuple(patches), ()
     if isinstance(thing, Device):
         assembly, center = thing.assembly(), thing.object.com
         own_shape, own_patches = thing.object.shape, thing.patches
@@ -193,7 +243,7 @@ def subject_of(thing: Any, patches: Sequence[Any] = (), shape: Any = None) -> Su
     elif hasattr(thing, "drawing") and isinstance(getattr(thing, "assembly", None), Assembly):  # a scene
         assembly, center = thing.assembly, thing.com
         own_shape, own_patches = thing.drawing.shape, thing.drawing.faces
-        links = tuple(points for _, points in thing.drawing.links)
+        links, world = tuple(points for _, points in thing.drawing.links), getattr(thing.drawing, "world", ())
     else:
         raise InputError(f"is a {type(thing).__name__}", where="assembly", fix="give an Assembly, a Device or a Scene")
     units = given or own_patches
@@ -201,7 +251,10 @@ def subject_of(thing: Any, patches: Sequence[Any] = (), shape: Any = None) -> Su
     groups = _groups(assembly.contacts)
     faces = faces or tuple(polygon for group in groups if (polygon := _hull(group)) is not None)
     frames = tuple((np.mean([c.position for c in group], axis=0), group[0].rotation) for group in groups)
-    return Subject(assembly, faces, frames, links, own_shape if shape is None else shape, center)
+    known = {body.name: (body.shape, body.com) for body in getattr(thing, "bodies", ()) if hasattr(body, "com")}
+    middles = {name: (None, middle) for name, middle in zip(assembly.bodies, assembly.centres, strict=False)}
+    bodies = tuple(BodyOutline(name, *(middles | known)[name]) for name in assembly.bodies)
+    return Subject(assembly, faces, frames, links, own_shape if shape is None else shape, center, bodies, world)
 
 
 def _polygons(index: int, unit: Any) -> tuple[Array, ...]:
@@ -251,6 +304,9 @@ NUDGES = 200
 
 #: A force below this share of the largest is drawn as none; a torque or a turn of a load alike.
 NEGLIGIBLE = 1e-3
+
+#: Colour of the forces across interfaces.
+INTERFACE = "#1B6FA8"
 
 
 def at_limit(assembly: Assembly, forces: Array) -> Array:
@@ -311,10 +367,13 @@ def central_axis(wrench: Array, near: Array) -> tuple[Array, Array]:
     return near + np.cross(force, torque) / square, (force @ torque) / square * force
 
 
-def draw_wrench(ax: Any, wrench: Array, center: Array, scale: float, size: float) -> Array:
+def draw_wrench(
+    ax: Any, wrench: Array, center: Array, scale: float, size: float, names: tuple[str, str] | None = None
+) -> Array:
     """The external load on the object: its force on its line of action, and the torque left; points to see.
 
-    The arrow is `scale` [m/N] long, but no longer than the longest arrow of a picture of `size` [m].
+    The arrow is `scale` [m/N] long, but no longer than the longest arrow of a picture of `size` [m]. `names` are those
+    of force and torque in the legend, with their sizes by default.
     """
     point, torque = central_axis(wrench, center)
     strength, twist = float(np.linalg.norm(wrench[:3])), float(np.linalg.norm(torque))
@@ -328,27 +387,98 @@ def draw_wrench(ax: Any, wrench: Array, center: Array, scale: float, size: float
         end = point + length * wrench[:3] / strength
         add_arrow(ax, point, end, style.LOAD, width=style.THICK, head=10.0, gid="load")
         ax.scatter(*point, s=15, color=style.LOAD, depthshade=False, zorder=style.ARROWS)
-        ax.plot([], [], [], color=style.LOAD, linewidth=style.THICK, label=f"load {strength:.3g} N{short}")
+        label = f"load {strength:.3g} N{short}" if names is None else names[0]
+        ax.plot([], [], [], color=style.LOAD, linewidth=style.THICK, label=label)
         seen += [point, end]
     if twist > NEGLIGIBLE * max(strength * size, tolerances.ZERO_DIRECTION):
-        seen.append(_turn(ax, point, torque, 0.16 * size, style.LOAD, f"torque {twist:.3g} N m"))
+        label = f"torque {twist:.3g} N m" if names is None else names[1]
+        seen.append(_turn(ax, point, torque, 0.16 * size, style.LOAD, label))
     return np.array(seen)
 
 
-def draw_motion(ax: Any, motion: Array, center: Array, size: float, name: str) -> Array:
-    """The direction of a motion (velocity, angular velocity about the world origin) of the object; points to see."""
+def draw_wrenches(ax: Any, wrenches: Array, centers: Array, scale: float, size: float) -> Array:
+    """The loads (n, 6) on one object or several bodies; points to see."""
+    if len(wrenches) == 1:
+        return draw_wrench(ax, wrenches[0], centers[0], scale, size)
+    largest = float(np.linalg.norm(wrenches[:, :3], axis=1).max())
+    names, seen = (f"load on a body, largest {largest:.3g} N", "torque on a body"), [centers]
+    for wrench, center in zip(wrenches, centers, strict=True):
+        if wrench.any():
+            seen.append(draw_wrench(ax, wrench, center, scale, size, names))
+            names = ("_", "_" if np.any(wrench[3:] - np.cross(center, wrench[:3])) else names[1])
+    return np.concatenate(seen)
+
+
+def interface_forces(assembly: Assembly, forces: Array) -> tuple[Array, Array]:
+    """(points (i, 3) [m], forces (i, 3) [N] on the first body) of the interfaces under contact forces (k, 3).
+
+    The points are the means of the contacts, weighted by their forces: within the interface, and the centre of
+    pressure where all forces have one direction.
+    """
+    points, sums = [], []
+    for side in assembly.interfaces:
+        own, at = forces[list(side.contacts)], assembly.positions[list(side.contacts)]
+        weights = np.linalg.norm(own, axis=1)
+        sums.append(own.sum(axis=0))
+        points.append(weights @ at / weights.sum() if weights.sum() > 0.0 else at.mean(axis=0))
+    return np.array(points).reshape(-1, 3), np.array(sums).reshape(-1, 3)
+
+
+def draw_interfaces(ax: Any, assembly: Assembly, forces: Array, scale: float) -> Array:
+    """One arrow per interface of several contacts: the sum of their forces on its first body; points to see."""
+    points, sums = interface_forces(assembly, forces)
+    ends = points + scale * sums
+    sizes = np.linalg.norm(sums, axis=1)
+    many = np.array([len(side.contacts) > 1 for side in assembly.interfaces], dtype=bool)
+    shown = np.nonzero((sizes > NEGLIGIBLE * sizes.max(initial=0.0)) & many)[0]
+    for number in shown:
+        look = {"width": style.THICK + 0.6, "head": 10.0, "alpha": 0.85, "gid": "interface"}
+        add_arrow(ax, points[number], ends[number], INTERFACE, **look)
+    if len(shown):
+        ax.plot([], [], [], color=INTERFACE, linewidth=style.THICK + 0.6, label="force across an interface")
+    return np.concatenate([points, ends[shown]])
+
+
+def _draw_motions(ax: Any, motions: Array, centers: Array, size: float, name: str) -> Array:
+    """The motions (n, 6) of one object or several bodies, in proportion to the fastest; points to see."""
+    velocities = motions[:, :3] + np.cross(motions[:, 3:], centers)
+    speeds = np.maximum(np.linalg.norm(velocities, axis=1), size * np.linalg.norm(motions[:, 3:], axis=1))
+    strongest, seen = float(speeds.max()), [centers]
+    for number in np.nonzero(speeds > SLOWEST * strongest)[0]:
+        few = {} if len(motions) == 1 else {"strongest": strongest, "radius": SMALL_TURN}
+        seen.append(draw_motion(ax, motions[number], centers[number], size, name, **few))
+        name = "_"
+    return np.concatenate(seen)
+
+
+def draw_motion(
+    ax: Any,
+    motion: Array,
+    center: Array,
+    size: float,
+    name: str,
+    *,
+    strongest: float | None = None,
+    radius: float = 0.16,
+) -> Array:
+    """The direction of a motion (velocity, angular velocity about the world origin) of the object; points to see.
+
+    The longest arrow is for a speed of `strongest`, that of the motion itself by default; `radius` of the turn as a
+    share of `size`.
+    """
     velocity = motion[:3] + np.cross(motion[3:], center)  # of the point `center`
     turn = motion[3:] * size
-    strongest = max(float(np.linalg.norm(velocity)), float(np.linalg.norm(turn)))
+    own = max(float(np.linalg.norm(velocity)), float(np.linalg.norm(turn)))
+    strongest = own if strongest is None else strongest
     seen = [center]
-    if np.linalg.norm(velocity) > 0.1 * strongest:
+    if np.linalg.norm(velocity) > 0.1 * own:
         end = center + style.LONGEST * size * velocity / strongest
         add_arrow(ax, center, end, style.MOTION, width=style.THICK + 1.0, head=12.0, alpha=0.85, gid="motion")
         ax.plot([], [], [], color=style.MOTION, linewidth=style.THICK + 1.0, label=name)
         seen.append(end)
         name = "_"
-    if np.linalg.norm(turn) > 0.1 * strongest:
-        seen.append(_turn(ax, center, turn, 0.16 * size, style.MOTION, name))
+    if np.linalg.norm(turn) > 0.1 * own:
+        seen.append(_turn(ax, center, turn, radius * size, style.MOTION, name))
     return np.array(seen)
 
 
@@ -370,6 +500,21 @@ FRAME_LENGTH = 0.06
 UNIT = "#E69F00"
 LINK = "#5F6B7A"
 
+#: What does not move, and several bodies, each in its own tint; and the surfaces between these.
+WORLD_COLOUR, WORLD_OPACITY, BODY_OPACITY, INTERFACE_OPACITY = "#B0B0B0", 0.18, 0.22, 0.3
+
+#: Frames and contacts of several bodies up to which they are drawn; of more, only the forces across interfaces.
+MOST_FRAMES, MOST_CONTACTS = 24, 80
+
+#: Longest force across an interface, and radius of the turn of one of several bodies, as a share of the picture's size.
+LONGEST_INTERFACE, SMALL_TURN = 0.2, 0.08
+
+#: Bodies up to which their names are written.
+MOST_NAMED = 30
+
+#: Bodies slower than this share of the fastest one have no arrow of motion.
+SLOWEST = 0.02
+
 
 def assembly(
     assembly: Any,
@@ -388,19 +533,21 @@ def assembly(
     """An assembly in the world: contacts, units, frames (x red, y green, z blue), forces and load, equal scales.
 
     Contact forces act on the object and start at their points; those on the border of their volume are
-    marked. When a result does not hold, the arrow and the turn show the motion of the certificate: for that
+    marked. Several bodies have one tint each, and one thick arrow per interface: the sum of its contact forces on its
+    first body. When a result does not hold, the arrow and the turn show the motion of the certificate: for that
     choice of pieces, the load does more work in it than all contacts and joints can take up.
 
     Args:
         assembly: an Assembly, or a Device or Scene, which know their units, links and object.
         forces: (k, 3) contact forces on the object in the world [N]; those of `result` by default.
-        wrench: (6,) external force [N] and torque [N m] about the world origin; that of `result` by default.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, of several bodies as
+            `Assembly.stacked` takes it; that of `result` by default.
         result: an Equilibrium or LoadLimit of this assembly.
         shape: the object's outline: Box, Cylinder, Sphere or Mesh of this package, or a trimesh mesh.
         patches: surfaces of the units: Patch objects, or polygons (m, 3) [m]; else taken from contacts named "unit[0]",
             "unit[1]", ...
         ax: axes in space (projection "3d"), or None for a new figure.
-        frames: whether to draw the contact frames: one per unit.
+        frames: whether to draw the contact frames: one per unit; of several bodies no more than `MOST_FRAMES`.
         force_scale: length of an arrow for one newton [m/N]; by default the longest arrow is a third of the size of
             what is drawn.
         view: (elevation, azimuth) of the camera [deg].
@@ -415,7 +562,7 @@ def assembly(
     fixed = draw_bodies(ax, subject)
     size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
     seen = [fixed]
-    if frames:
+    if frames and (not subject.bodies or len(subject.frames) <= MOST_FRAMES):
         _draw_frames(ax, subject, FRAME_LENGTH * size)
     points, scale = _draw_actions(ax, subject, acting, load, force_scale, size)
     seen += points
@@ -425,7 +572,7 @@ def assembly(
         motion = result.separating_wrenches[0]
         # Multipliers and their negatives describe the same plane; the object moves so that the load does positive work.
         motion = motion if motion @ result.wrench > 0.0 else -motion
-        seen.append(draw_motion(ax, motion, subject.center, size, name))
+        seen.append(_draw_motions(ax, motion.reshape(-1, 6), subject.centers, size, name))
     if scale is not None:
         shown = _round(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
@@ -438,17 +585,37 @@ def assembly(
 
 
 def draw_bodies(ax: Any, subject: Subject, *, sheet: str = UNIT) -> Array:
-    """The object, the surfaces of the units in the colour `sheet`, and the links; (n, 3) points to see."""
+    """The object or bodies, the world, surfaces of the units in the colour `sheet`, links; (n, 3) points to see."""
     solids = Solids()
     held = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links])
     if subject.shape is not None:
         add_shape(solids, subject.shape)
         solids = near(solids, held)
+    for number, body in enumerate(subject.bodies):
+        if body.shape is not None:
+            add_shape(solids, body.shape, style.colour(number), BODY_OPACITY)
+    held = np.concatenate([held, solids.corners])
+    for shape in subject.world:
+        fixed = Solids()
+        add_shape(fixed, shape, WORLD_COLOUR, WORLD_OPACITY)
+        solids.faces += near(fixed, held, far=ROOM).faces
     for face in subject.faces:
-        add_sheet(solids, face, sheet, 0.55)
+        add_sheet(solids, face, sheet, INTERFACE_OPACITY if subject.bodies else 0.55)
     _draw_links(ax, subject)
     solids.draw(ax, gid="bodies")
+    if len(subject.bodies) <= MOST_NAMED:
+        for number, body in enumerate(subject.bodies):
+            _write_name(ax, body, style.darker(style.colour(number), 0.55))
     return np.concatenate([held, solids.corners])
+
+
+def _write_name(ax: Any, body: BodyOutline, colour: str) -> None:
+    """The name of a body to the left of its middle, with a white rim that keeps it readable over arrows."""
+    from matplotlib.patheffects import withStroke
+
+    look = {"fontsize": style.SMALL, "color": colour, "ha": "right", "va": "center", "zorder": style.ARROWS + 1.0}
+    rim = [withStroke(linewidth=2.0, foreground="white")]
+    ax.text(*body.center, f"{style.verbatim(body.name)}  ", gid="body name", path_effects=rim, **look)
 
 
 def _draw_links(ax: Any, subject: Subject) -> None:
@@ -461,7 +628,7 @@ def _draw_links(ax: Any, subject: Subject) -> None:
 def _actions(
     subject: Subject, forces: ArrayLike | None, wrench: ArrayLike | None, result: Any
 ) -> tuple[Array | None, Array | None]:
-    """Contact forces (k, 3) and load (6,), given or from the result."""
+    """Contact forces (k, 3) and load (6 n,), given or from the result."""
     count = len(subject.assembly)
     if result is not None:
         if not isinstance(result, (Equilibrium, LoadLimit)):
@@ -473,7 +640,7 @@ def _actions(
         forces = result.forces if forces is None else forces
         wrench = _load(result) if wrench is None else wrench
     acting = None if forces is None else checks.array("forces", forces, (count, 3))
-    return acting, None if wrench is None else checks.vector("wrench", wrench, 6)
+    return acting, None if wrench is None else subject.assembly.stacked(wrench, name="wrench")
 
 
 def _load(result: Equilibrium | LoadLimit) -> Array:
@@ -499,14 +666,16 @@ def _draw_actions(
 
     A load much larger than each single force is shortened, and says so.
     """
-    strengths = [0.0] if acting is None else list(np.linalg.norm(acting, axis=1))
-    longest = max(strengths)
+    longest = 0.0 if acting is None else float(np.linalg.norm(acting, axis=1).max())
+    if acting is not None and subject.bodies:
+        longest = float(np.linalg.norm(interface_forces(subject.assembly, acting)[1], axis=1).max(initial=longest))
     if longest == 0.0 and load is not None:
-        longest = float(np.linalg.norm(load[:3]))
+        longest = float(np.linalg.norm(load.reshape(-1, 6)[:, :3], axis=1).max())
     if force_scale is not None:
         scale = checks.positive("force_scale", force_scale, unit="m/N")
     else:
-        scale = style.LONGEST * size / longest if longest > 0.0 else 1.0
+        share = LONGEST_INTERFACE if subject.bodies else style.LONGEST
+        scale = share * size / longest if longest > 0.0 else 1.0
     seen: list[Array] = []
     if acting is None:
         positions = subject.assembly.positions
@@ -514,9 +683,12 @@ def _draw_actions(
             *positions.T, s=11, color=style.FORCE, linewidths=0, depthshade=False, zorder=style.MARKS, label="contact"
         )
     else:
-        seen.append(draw_forces(ax, subject.assembly, acting, scale))
+        if not subject.bodies or len(acting) <= MOST_CONTACTS:
+            seen.append(draw_forces(ax, subject.assembly, acting, scale))
+        if subject.bodies:
+            seen.append(draw_interfaces(ax, subject.assembly, acting, scale))
     if load is not None:
-        seen.append(draw_wrench(ax, load, subject.center, scale, size))
+        seen.append(draw_wrenches(ax, load.reshape(-1, 6), subject.centers, scale, size))
     return seen, scale if longest > 0.0 else None
 
 

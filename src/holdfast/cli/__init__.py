@@ -54,6 +54,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "separate": ("holdfast.dynamics.command:separate", "If it does not hold: how it moves, for any contacts."),
     "probability": ("holdfast.reliability.command:probability", "Probability that a scene holds.", _NONE),
+    "scatter": ("holdfast.reliability.command:scatter", "Scatter fitted to repeated trials.", _NONE),
     "sensitivity": ("holdfast.reliability.command:sensitivity", "What a limit depends on."),
     "report": ("holdfast.reports.command:report", "A report on a scene as one HTML page."),
     "posture": ("holdfast.postures.command:posture", "Does a body on its hands hold?"),

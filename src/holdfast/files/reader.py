@@ -139,8 +139,8 @@ def load(path: str | Path) -> Any:
     """Whatever is in a file of Holdfast, or in a ready one called "@name".
 
     YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface or a
-    ForceVolume; CSV files of measured limit forces a LimitSurface; HDF5 files a Grip, OuterGrip, GripBounds or a
-    WrenchSpace.
+    ForceVolume; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests along one
+    axis or at several preloads; HDF5 files a Grip, OuterGrip, GripBounds or a WrenchSpace.
 
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
@@ -151,7 +151,8 @@ def load(path: str | Path) -> Any:
     if suffix in (".h5", ".hdf5"):
         return imported(_format_reader(file, _hdf5_format(file)))(file)
     if suffix == ".csv":
-        return imported(MEASUREMENTS)(file).surface()
+        measured = imported(MEASUREMENTS)(file)
+        return measured.surface() if measured.has_surface else measured
     if suffix == ".json" and (word := _json_format(file)) is not None:
         return imported(_format_reader(file, word))(file)
     if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():

@@ -13,13 +13,14 @@ import typer
 
 from .. import tolerances
 from ..checks import Side
-from ..console.options import JsonOption, PlotOption
+from ..console.options import JsonOption, PlotOption, vector
 from ..console.output import counted, note, number, progress
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
-from ..errors import InputError
+from ..errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
+    from .measurements import Beyond, Level, Measurements
     from .models import ModelInfo
     from .samples import Fill
     from .surface import LimitSurface
@@ -127,6 +128,27 @@ def decompose(
             help="Scatter of one trial to smooth for: auto (from repeated trials), none, or a share such as 0.05.",
         ),
     ] = "auto",
+    along: Annotated[
+        str | None,
+        typer.Option(
+            "--along", metavar="X,Y,Z", help="Direction of tests along one axis; 0,0,-1 (straight off) by default."
+        ),
+    ] = None,
+    assume: Annotated[
+        str | None,
+        typer.Option(
+            "--assume",
+            metavar="WORDS",
+            help="What tests along one axis stand for: segment, or a model: magnet,mu=0.3.",
+        ),
+    ] = None,
+    preload: Annotated[
+        float | None, typer.Option("--preload", metavar="N", help="Preload, for tests at several ones: interpolated.")
+    ] = None,
+    beyond: Annotated[
+        Literal["error", "largest"],
+        typer.Option("--beyond", help="Above the largest preload tested: an error, or the limits at that preload."),
+    ] = "error",
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", metavar="S", help="Stop after so many seconds with the best pieces so far."),
@@ -141,7 +163,9 @@ def decompose(
     from .decomposition import decompose as cut
     from .files import save_volume
 
-    surface = _read_surface(file, compression, fill, smoothing)
+    if assume is not None:
+        return _assumed(file, assume, along, preload, beyond, band, compression, output, json=json, plot=plot)
+    surface = _read_surface(file, compression, fill, smoothing, along, preload, beyond)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
     with progress("convex pieces, %") as report:
         volume = cut(chosen, side=side, max_pieces=pieces, max_error=error, time_limit=time_limit, progress=report)
@@ -161,18 +185,105 @@ def decompose(
     )
 
 
-def _read_surface(file: Path, compression: str, fill: Fill, smoothing: str) -> LimitSurface:
-    """The limit surface of a CSV file of measurements, or of a JSON file that Holdfast wrote."""
+def _read_tests(file: Path, along: str | None, preload: float | None, beyond: Beyond) -> Measurements:
+    """The measurements of a CSV file, at one preload if one is given."""
     from .measurements import read_measurements
+
+    measured = read_measurements(file, along=None if along is None else vector("--along", along, 3))
+    return measured if preload is None else measured.at_preload(preload, beyond=beyond)
+
+
+def _read_surface(
+    file: Path, compression: str, fill: Fill, smoothing: str, along: str | None, preload: float | None, beyond: Beyond
+) -> LimitSurface:
+    """The limit surface of a CSV file of measurements, or of a JSON file that Holdfast wrote."""
     from .surface import LimitSurface
 
     if file.suffix.lower() == ".json":
         return LimitSurface.load(file)
-    return read_measurements(file).surface(
-        compression=_word_or_number("--compression", compression, {"measured": "measured", "unlimited": "unlimited"}),
+    return _read_tests(file, along, preload, beyond).surface(
+        compression=_word_or_number("--compression", compression, COMPRESSION),
         fill=fill,
         smoothing=_word_or_number("--smoothing", smoothing, {"auto": "auto", "none": None}),
     )
+
+
+#: Tests whose direction has a smaller part along the normal pull straight off, to half a degree.
+STRAIGHT = -math.cos(math.radians(0.5))
+
+#: Words of --compression.
+COMPRESSION = {"measured": "measured", "unlimited": "unlimited"}
+
+
+def _assumed(
+    file: Path,
+    assume: str,
+    along: str | None,
+    preload: float | None,
+    beyond: Beyond,
+    band: Level,
+    compression: str,
+    output: Path | None,
+    *,
+    json: bool,
+    plot: Path | None,
+) -> None:
+    """The force volume of tests along one axis and of an assumption."""
+    from .files import save_volume
+
+    shape, parameters = _assumption(assume)
+    measured = _read_tests(file, along, preload, beyond)
+    pressing = _word_or_number("--compression", compression, COMPRESSION)
+    volume = measured.assuming(shape, level=band, compression=pressing, **parameters)
+    if output is not None:
+        save_volume(volume, output, source=f"{file.name}, {band} band, assumed: {assume}")
+        note(f"volume: {output}")
+    axis = measured.axis
+    assert axis is not None  # `assuming` raises an error
+    levels: tuple[Level, ...] = ("inner", "nominal", "outer")
+    strengths = {level: measured.strength(axis, level) for level in levels}
+    data = {"axis": axis, "tests": len(measured), "strength_newtons": strengths, "assumed": shape}
+    sizes = [{"vertices": len(p), "rays": len(r)} for p, r in zip(volume.pieces, volume.rays, strict=True)]
+    present(
+        "decompose",
+        data | {"parameters": parameters, "preload": preload, "pieces": sizes, "output": output},
+        sheet=_assumed_sheet(file.name, data, assume, volume),
+        json=json,
+        metadata={"file": file, "band": band},
+        plot=plot,
+        picture=lambda: plots.force_volume(volume, title=f"{file.stem}: {assume}"),
+    )
+
+
+def _assumption(text: str) -> tuple[str, dict[str, Any]]:
+    """What --assume says: the shape, and the parameters of a model."""
+    from .measurements import PULL_MODELS
+    from .models import get
+
+    shape, *rest = (part.strip() for part in text.split(","))
+    known = get(shape).parameter_names if shape in PULL_MODELS else ()
+    parameters: dict[str, Any] = {}
+    for part in rest:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"has {part!r}", where="--assume", fix="give segment, or magnet,mu=0.3")
+        if name.strip() not in known:
+            raise UnknownNameError(f"parameter of {shape}", name.strip(), known, where="--assume")
+        try:
+            parameters[name.strip()] = int(value) if value.strip().isdigit() else float(value)
+        except ValueError:
+            parameters[name.strip()] = value.strip()
+    return shape, parameters
+
+
+def _assumed_sheet(name: str, data: dict[str, Any], assume: str, volume: ForceVolume) -> Iterator[Block]:
+    where = "straight off" if data["axis"][2] < STRAIGHT else _angles(tuple(data["axis"]))
+    yield heading(f"{name}: {counted(data['tests'], 'test')} along one axis, {where}")
+    inner, nominal, outer = (number(value, 4) for value in data["strength_newtons"].values())
+    yield f"weakest {inner} N, median {nominal} N, strongest {outer} N"
+    yield Line(f"a strength along one direction, not a volume; all other directions are assumed: {assume}", "yellow")
+    rows = [(axis, number(float(volume.radial(direction)), 4)) for axis, direction in AXES.items()]
+    yield TableBlock(["direction", "holds [N]"], rows)
 
 
 def _word_or_number(option: str, text: str, words: dict[str, Any]) -> Any:

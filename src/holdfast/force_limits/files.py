@@ -3,8 +3,9 @@
 A volume file is a JSON object with the format's name and version, the unit, the pieces with their rays, and how the
 volume was made; `holdfast decompose -o` writes it. Numbers are written so that reading gives back the same bits.
 
-In a scene file a volume is a model, measurements, a surface, pieces, or a file of pieces. The fields of a model are its
-parameters, taken from the list of ready models, so that scene files and their JSON Schema know every new model.
+In a scene file a volume is a model, measurements (at one of several preloads, too), a surface, pieces, or a file of
+pieces. The fields of a model are its parameters, taken from the list of ready models, so that scene files and their
+JSON Schema know every new model.
 """
 
 # The unions below are made at run time, which a type checker cannot follow.
@@ -33,6 +34,7 @@ from ..files.schema import (
     Part,
     Positive,
     Vector,
+    by_field,
     by_type,
     check_spelling,
     complaint,
@@ -43,7 +45,7 @@ from ..files.schema import (
 )
 from ..files.yaml_source import Site, YamlSource
 from ..jobs import fingerprint
-from . import models
+from . import measurements, models
 from .decomposition import decompose
 from .measurements import read_measurements
 from .models import ModelInfo, ModelParameter, PointPatch
@@ -176,11 +178,11 @@ def _parameter_field(parameter: ModelParameter) -> tuple[Any, Any]:
     return (Number | None if parameter.default is None else Number), described
 
 
-def _model_part(info: ModelInfo) -> type[Part]:
+def _model_part(info: ModelInfo, base: type[Part] | None = None, name: str = "model") -> type[Part]:
     fields: dict[str, Any] = {parameter.name: _parameter_field(parameter) for parameter in info.parameters}
     return create_model(
-        f"{info.name}_model",
-        __base__=VolumePart if info.kind == "point" else Suspended,
+        f"{info.name}_{name}",
+        __base__=base or (VolumePart if info.kind == "point" else Suspended),
         __doc__=info.summary,
         model=(Literal[info.name], Field(description=info.summary)),
         **fields,
@@ -225,16 +227,56 @@ SmoothingChoice = by_type(
 )
 
 
-class MeasurementsPart(SurfaceOptions):
-    """Measured limit forces in a CSV file."""
+#: What tests along one axis may be assumed to be: one part per ready model with a pull-off force.
+ASSUMED_PARTS: dict[str, type[Part]] = {
+    name: _model_part(models.get(name), Part, "assumed") for name in measurements.PULL_MODELS
+}
 
-    measurements: File = Field(description="path of the CSV file, relative to the scene file")
+AssumeChoice = by_type(
+    (str, Literal["segment"]),
+    (dict, by_field("model", ASSUMED_PARTS, "model")),
+    fix="give segment, or a model with its parameters: {model: magnet, mu: 0.3}",
+)
+
+
+class MeasuredOptions(SurfaceOptions):
+    """What measured limit forces share."""
+
+    along: Vector | None = Field(
+        None, description="direction of tests along one axis, in the contact frame; straight off by default"
+    )
+    assume: AssumeChoice | None = Field(
+        None, description="what tests along one axis stand for: segment, or a model whose pull-off force they measure"
+    )
     compression: CompressionChoice = Field(
         "measured", description="pressing directions that were not measured: measured, unlimited, or a cap [N]"
     )
     fill: Literal["zero", "least"] = Field("zero", description="limit in directions that were never measured")
     smoothing: SmoothingChoice = Field(
         "auto", description="scatter of one trial to smooth for: auto (from repeated trials), none, or a share"
+    )
+
+    @model_validator(mode="after")
+    def _surface_or_assumption(self) -> MeasuredOptions:
+        surface = [name for name in ("decompose", "fill", "smoothing") if name in self.model_fields_set]
+        if self.assume is not None and surface:
+            raise complaint(f"has assume and {surface[0]}", f"leave out {', '.join(surface)}: one axis has no surface")
+        return self
+
+
+class MeasurementsPart(MeasuredOptions):
+    """Measured limit forces in a CSV file."""
+
+    measurements: File = Field(description="path of the CSV file, relative to the scene file")
+
+
+class PreloadedPart(MeasuredOptions):
+    """Limit forces measured at several preloads, in a CSV file with a column preload, at one preload."""
+
+    preloaded: File = Field(description="path of the CSV file, relative to the scene file")
+    preload: NotNegative = Field(description="force with which the contact is pressed on before it is loaded [N]")
+    beyond: Literal["error", "largest"] = Field(
+        "error", description="above the largest preload tested: an error, or the limits at that preload"
     )
 
 
@@ -271,6 +313,7 @@ class VolumeFilePart(VolumePart):
 #: The parts that are distinguished by their first field.
 SOURCE_PARTS: dict[str, type[Part]] = {
     "measurements": MeasurementsPart,
+    "preloaded": PreloadedPart,
     "surface": SurfacePart,
     "pieces": PiecesPart,
     "file": VolumeFilePart,
@@ -350,11 +393,8 @@ def _as_fault(error: UnknownNameError, site: Site) -> SceneError:
 def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
     """The forces that one entry of `volumes` allows."""
     with site.watch():
-        if isinstance(part, MeasurementsPart):
-            measured = read_measurements(site.file(part.measurements))
-            smoothing = None if part.smoothing == "none" else part.smoothing
-            surface = measured.surface(compression=part.compression, fill=part.fill, smoothing=smoothing)
-            volume = _decomposed(surface, part.band, part.decompose)
+        if isinstance(part, (MeasurementsPart, PreloadedPart)):
+            volume = _measured_volume(part, site)
         elif isinstance(part, SurfacePart):
             volume = _decomposed(LimitSurface.load(site.file(part.surface)), part.band, part.decompose)
         elif isinstance(part, PiecesPart):
@@ -372,6 +412,22 @@ def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
                 return volume
         return volume if part.scale == 1.0 else volume.scaled(part.scale)
     raise AssertionError("unreachable")  # pragma: no cover - watch() never swallows
+
+
+def _measured_volume(part: MeasurementsPart | PreloadedPart, site: Site) -> ForceVolume:
+    """The volume of measured limit forces: that of their surface, or of an assumption where they are along one axis."""
+    if isinstance(part, PreloadedPart):
+        measured = read_measurements(site.file(part.preloaded), along=part.along)
+        measured = measured.at_preload(part.preload, beyond=part.beyond)
+    else:
+        measured = read_measurements(site.file(part.measurements), along=part.along)
+    if part.assume is not None:
+        given = {} if part.assume == "segment" else part.assume.model_dump(exclude={"model"}, exclude_unset=True)
+        shape = "segment" if part.assume == "segment" else part.assume.model
+        return measured.assuming(shape, level=part.band, compression=part.compression, **given)
+    smoothing = None if part.smoothing == "none" else part.smoothing
+    surface = measured.surface(compression=part.compression, fill=part.fill, smoothing=smoothing)
+    return _decomposed(surface, part.band, part.decompose)
 
 
 def _decomposed(surface: LimitSurface, band: str, options: DecomposePart) -> ForceVolume:

@@ -1,10 +1,11 @@
-"""Measured limit forces in CSV files: named columns with units, repeated trials, comments.
+"""Measured limit forces in CSV files: named columns with units, repeated trials, preloads, comments.
 
 A file has either the columns fx, fy, fz (the limit force itself) or azimuth, elevation, force (its
-direction and its size, which also works for a limit of zero), and optionally trial, unit and label.
-Units stand in the header: `fx [N]`, `fx (N)` or `fx_N`; without one, N and deg are assumed. Lines that begin
-with # and blank lines are skipped; the delimiter is a comma, a semicolon or a tab. Every error names line, column and
-remedy.
+direction and its size, which also works for a limit of zero), and optionally trial, unit, label, group and preload.
+A file of tests along one axis has one column of forces, under one of the usual names (`force`, `pull-off force`,
+`normal force`, fn, fz, ...). Units stand in the header: `fx [N]`, `fx (N)` or `fx_N`; without one, N and deg are
+assumed. Lines that begin with # and blank lines are skipped; the delimiter is a comma, a semicolon or a tab. Every
+error names line, column and remedy.
 
 Contact frame: x is the best shear direction, z points into the object. The azimuth is measured from x
 towards y, the elevation from the surface towards z: negative elevations pull.
@@ -14,11 +15,13 @@ from __future__ import annotations
 
 import csv
 import difflib
+import itertools
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +29,18 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, MeasurementError, UnknownNameError
-from .samples import SamplingOptions, refuse_rows
+from .models.registry import create
+from .samples import (
+    QUANTILES,
+    SAME_DIRECTION,
+    Compression,
+    SamplingOptions,
+    check_compression,
+    direction_groups,
+    refuse_rows,
+)
 from .surface import LimitSurface, write_file
+from .volume import ForceVolume
 
 # -- units ----------------------------------------------------------------------------------------------
 
@@ -75,7 +88,36 @@ ALIASES = {
     "f": "force",
     "repeat": "trial",
     "unit_name": "unit",
+    "preload force": "preload",
+    "normal preload": "preload",
+    "preload_force": "preload",
+    "normal_preload": "preload",
 }
+
+#: Further names of the one column of forces that tests along one axis have; other marks than letters are left out.
+ONE_AXIS_NAMES = {
+    *(
+        "fn",
+        "normal force",
+        "force normal",
+        "adhesion",
+        "adhesion force",
+        "adhesive force",
+        "strength",
+        "load",
+        "f max",
+    ),
+    *("pull off", "pulloff", "pull off force", "pulloff force", "pull force", "pull", "detachment force"),
+    *("separation force", "peak force", "max force", "maximum force", "breaking force", "failure force"),
+    *("peak load", "max load", "maximum load", "breaking load", "failure load", "ultimate load", "pull off load"),
+}
+
+#: Words in the name of another column by which it may belong to the force: then the file is not one of one-axis tests.
+FORCE_WORDS = ("force", "shear", "tangent", "lateral", "angle", "azim", "elev", "direction", "fx", "fy")
+
+#: Words of columns that rise from row to row in the record of a single test, and so many rows of one.
+RECORD_WORDS = {"time", "displacement", "extension", "elongation", "stroke", "travel"}
+RECORD_ROWS = 10
 
 _LINE_END = re.compile("\r\n|\r|\n")
 _HEADER = re.compile(r"^\s*([^\[\](]*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*$")
@@ -162,7 +204,8 @@ class _CsvReader:
         delimiter = max(",;\t", key=header.count)
         entries = self._split(header, delimiter)
         names, unit_of = self._header(entries)
-        layout = self._layout(names, [e.strip().lower() for e, name in zip(entries, names, strict=True) if not name])
+        unknown = [e.strip().lower() for e, name in zip(entries, names, strict=True) if not name]
+        layout = self._one_axis(entries, names, unit_of) or self._layout(names, unknown)
         if len(numbered) == 1:
             raise self.error("has a header but no rows", "add measurements")
         fields: dict[str, list[str]] = {name: [] for name in names if name}
@@ -223,12 +266,43 @@ class _CsvReader:
             if name in unit_of:
                 raise self.error("the column appears twice", "keep one of them", name)
             unit_of[name] = unit
-            if unit and name not in self.extra:
-                try:
-                    unit_factor("angle" if name in ("azimuth", "elevation") else "force", unit)
-                except UnknownNameError as error:
-                    raise self.error(error.what, error.fix, name) from None
+            if unit and (name == "preload" or name not in self.extra):
+                self._check_unit(name, unit)
         return names, unit_of
+
+    def _one_axis(self, entries: list[str], names: list[str], unit_of: dict[str, str]) -> tuple[str, ...]:
+        """The layout of a file with one column of forces and no directions, which gets its name; () of any other."""
+        found = {name for layout in self.layouts for name in layout} & {*names}
+        if len(found) > 1 or found - {"force", "fz"}:
+            return ()
+        forces = {i: unit_of[name] for i, name in enumerate(names) if name in ("force", "fz")}
+        others = [i for i, name in enumerate(names) if not name]
+        forces |= {i: unit for i in others if (unit := _force_unit(entries[i])) is not None}
+        if len(forces) > 1:
+            both = " and ".join(repr(entries[i].strip()) for i in sorted(forces))
+            fix = "keep one of them for tests along one axis, or give fx, fy, fz"
+            raise self.error(f"has several columns of forces without a direction, {both}", fix)
+        for i in others if forces else []:
+            words = _plain_words(entries[i])
+            if difflib.get_close_matches(words, ("azimuth", "elevation"), n=1):
+                return ()  # the missing column is reported, with this spelling
+            if i not in forces and any(word in words for word in FORCE_WORDS):
+                fix = "name the columns fx, fy, fz or azimuth, elevation, force; tests along one axis have one force"
+                raise self.error(f"has one column of forces, and {entries[i].strip()!r} may belong to it", fix)
+        for i, unit in forces.items():
+            if not names[i]:
+                names[i], unit_of["force"] = "force", unit
+                self._check_unit("force", unit)
+            for record in [k for k in others if RECORD_WORDS & {*_plain_words(entries[k]).split()}][:1]:
+                names[record] = "record"
+            return (names[i],)
+        return ()
+
+    def _check_unit(self, name: str, unit: str) -> None:
+        try:
+            unit_factor("angle" if name in ("azimuth", "elevation") else "force", unit or "N")
+        except UnknownNameError as error:
+            raise self.error(error.what, error.fix, name) from None
 
     def _layout(self, names: list[str], unknown: list[str]) -> tuple[str, ...]:
         """The layout whose columns are all there, or the error that names the missing one and the likely spelling."""
@@ -243,7 +317,23 @@ class _CsvReader:
         alike = difflib.get_close_matches(missing, unknown, n=1, cutoff=0.4)
         meant = f"is {alike[0]!r} meant? " if alike else ""
         choices = " or ".join(", ".join(layout) for layout in self.layouts)
-        raise self.error(f"the column {missing!r} is missing", f"{meant}the header needs {choices}", missing)
+        fix = f"{meant}the header needs {choices}, or one column of forces for tests along one axis"
+        raise self.error(f"the column {missing!r} is missing", fix, missing)
+
+
+def _plain_words(text: str) -> str:
+    """The words of a column's name in lower case, one space between them: "Pull-off_force" is "pull off force"."""
+    return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+
+
+def _force_unit(entry: str) -> str | None:
+    """The unit in the name of a column that `ONE_AXIS_NAMES` has, "" without one; None of any other column."""
+    match = _HEADER.match(entry)
+    name, unit = (match.group(1), match.group(2) or "") if match else (entry, "")
+    if _plain_words(name) in ONE_AXIS_NAMES:
+        return unit
+    stem, _, tail = name.strip().rpartition("_")
+    return tail if _plain_words(stem) in ONE_AXIS_NAMES and tail in FORCE_UNITS and not unit else None
 
 
 def _nearest_file(path: Path) -> str:
@@ -268,7 +358,19 @@ def _understood(name: str, unit: str, known: list[str]) -> tuple[str, str]:
 
 VECTOR = ("fx", "fy", "fz")
 POLAR = ("azimuth", "elevation", "force")
-EXTRA = ("trial", "unit", "label")
+EXTRA = ("trial", "unit", "label", "group", "preload")
+
+#: The direction of a pull-off test: straight away from the surface.
+PULL_OFF: tuple[float, float, float] = (0.0, 0.0, -1.0)
+
+#: Preloads that differ by less than this share of the largest one are the same [1].
+SAME_PRELOAD = 0.01
+
+#: Ready models that pull-off tests can stand for: the parameter that they measure, and one that must be assumed.
+PULL_MODELS = {"magnet": ("attraction", "mu"), "suction": ("vacuum", "mu"), "dry_adhesive": ("adhesion", "shear")}
+
+Level = Literal["inner", "nominal", "outer"]
+Beyond = Literal["error", "largest"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,6 +384,7 @@ class Measurements:
         labels: (n,) name of the unit each was measured on; "" where none was given.
         source: the file, or other words.
         comments: comment lines of the file, without the mark.
+        preloads: (n,) force with which the contact was pressed on before the test [N]; None where that was not noted.
     """
 
     directions: Array
@@ -290,6 +393,7 @@ class Measurements:
     labels: tuple[str, ...]
     source: str = ""
     comments: tuple[str, ...] = ()
+    preloads: Array | None = None
 
     def __post_init__(self) -> None:
         rays = checks.array("directions", self.directions, ("n", 3))
@@ -300,11 +404,14 @@ class Measurements:
         refuse_rows("limits", limits < 0.0, lambda row: f"is {limits[row]:g} N", "a limit force is zero or more")
         trials = np.array(self.trials, dtype=np.intp)
         trials.setflags(write=False)
-        for name, entries in (("limits", limits), ("trials", trials), ("labels", self.labels)):
-            if len(entries) != len(rays):
-                raise InputError(f"has {len(entries)} entries", where=name, fix=f"give {len(rays)}, one per direction")
         checked = {"directions": rays, "limits": limits, "trials": trials, "labels": tuple(self.labels)}
+        if self.preloads is not None:
+            preloads = checks.array("preloads", self.preloads, ("n",))
+            refuse_rows("preloads", preloads < 0.0, lambda row: f"is {preloads[row]:g} N", "a preload is zero or more")
+            checked["preloads"] = preloads
         for name, value in checked.items():
+            if len(value) != len(rays):
+                raise InputError(f"has {len(value)} entries", where=name, fix=f"give {len(rays)}, one per direction")
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
@@ -337,20 +444,249 @@ class Measurements:
         if not keep.any():
             known = ", ".join(repr(u) for u in self.units)
             raise InputError(f"there is no unit {name!r}", where=self.source or "measurements", fix=f"known: {known}")
-        labels = (name,) * int(keep.sum())
-        return replace(
-            self, directions=self.directions[keep], limits=self.limits[keep], trials=self.trials[keep], labels=labels
-        )
+        return self._rows(keep)
+
+    def _rows(self, keep: Array) -> Measurements:
+        """The measurements that are to be kept (n,)."""
+        labels = tuple(label for label, kept in zip(self.labels, keep, strict=True) if kept)
+        names = ("directions", "limits", "trials", *(() if self.preloads is None else ("preloads",)))
+        return replace(self, labels=labels, **{name: getattr(self, name)[keep] for name in names})
+
+    @property
+    def has_surface(self) -> bool:
+        """Whether the tests have one limit surface: they are not along one axis, and at one preload."""
+        return self.axis is None and (self.preloads is None or len(self.preload_levels) == 1)
 
     def surface(self, **options: Unpack[SamplingOptions]) -> LimitSurface:
-        """The limit surface through these measurements; arguments as in `LimitSurface.from_samples`."""
+        """The limit surface through these measurements; arguments as in `LimitSurface.from_samples`.
+
+        Tests along one axis have none: see `assuming`. Tests at several preloads have one for each: see `at_preload`.
+        """
+        self._one_preload()
+        if self.axis is not None:
+            raise InputError(
+                f"all {len(self)} tests are along one axis: they tell a strength, not a volume",
+                where=self.source or "measurements",
+                fix='say what is assumed of the other directions: measured.assuming("magnet", mu=0.3) or '
+                'assuming("segment"); --assume magnet,mu=0.3; assume: {model: magnet, mu: 0.3}',
+            )
         return LimitSurface.from_limits(self.directions, self.limits, source=self.source, **options)
 
+    # -- tests along one axis -------------------------------------------------------------------
 
-def read_measurements(path: str | Path) -> Measurements:
-    """Read a CSV file of limit forces; every fault is a MeasurementError with line, column and remedy."""
+    @property
+    def axis(self) -> Array | None:
+        """(3,) the direction of the first test if all are along it or opposite to it (pull-off tests); else None."""
+        if not len(self):
+            return None
+        along = np.abs(self.directions @ self.directions[0])
+        return self.directions[0] if along.min() > math.cos(SAME_DIRECTION) else None
+
+    def strength(self, direction: ArrayLike = PULL_OFF, level: Level = "nominal") -> float:
+        """The limit force [N] along a direction that was tested: the least, median or greatest of its trials."""
+        ray = checks.direction("direction", direction, 3)
+        same = self.directions @ ray > math.cos(SAME_DIRECTION)
+        if not same.any():
+            fix = "give the direction of a test; pull-off tests are along (0, 0, -1)"
+            raise InputError("was not tested", where="direction", fix=fix)
+        return float(np.quantile(self.limits[same], QUANTILES[checked_level(level)]))
+
+    def assuming(
+        self, shape: str, *, level: Level = "nominal", compression: Compression = "measured", **parameters: Any
+    ) -> ForceVolume:
+        """A force volume from tests along one axis, and from what is assumed of all other directions.
+
+        Tests along one axis measure a strength F. The volume is that of the tests in their own directions alone; in
+        any other direction it is an assumption.
+
+        Args:
+            shape: "segment": nothing else is held, no shear either: inner for any contact that can carry zero
+                force; or a ready model whose pull-off force is F: "magnet" or "suction" (friction under the sum of load
+                and F: give `mu`), "dry_adhesive" (half an ellipsoid: give `shear`).
+            level: which of repeated trials is F: the least ("inner"), the median or the greatest.
+            compression: of a segment along the normal, pressing that was not tested: "measured" (none), "unlimited", or
+                a cap [N]. Models take `cap`, by default the strength in compression if that was tested.
+            parameters: the other parameters of the model.
+        """
+        self._one_preload()
+        where, axis = self.source or "measurements", self.axis
+        if axis is None:
+            fix = "measured.surface() has all directions: assume nothing"
+            raise InputError("the tests are along several axes", where=where, fix=fix)
+        pressed = self.directions[:, 2] > math.cos(SAME_DIRECTION)
+        pulled = self.directions[:, 2] < -math.cos(SAME_DIRECTION)
+        cap = self.strength((0.0, 0.0, 1.0), level) if pressed.any() else None
+        if shape == "segment":
+            if parameters:
+                raise InputError("a segment has no parameters", where=next(iter(parameters)), fix="leave it out")
+            return self._segment(axis, level, compression, bool((pressed | pulled).all()))
+        if shape not in PULL_MODELS:
+            raise UnknownNameError("assumption", shape, ("segment", *PULL_MODELS), where="assume")
+        measured, needed = PULL_MODELS[shape]
+        if not pulled.any():
+            fix = "assume: segment, or test pulling straight off"
+            raise InputError(f"no test pulls straight off, which {shape} needs", where=where, fix=fix)
+        if measured in parameters:
+            raise InputError("is measured", where=measured, fix="leave it out")
+        if parameters.get(needed) is None:
+            fix = f"give {needed}: pull-off tests say nothing of it"
+            raise InputError(f"is missing for {shape}", where=needed, fix=fix)
+        if compression != "measured":
+            raise InputError(f"does not apply to {shape}", where="compression", fix="give the cap of the model: cap")
+        given = ({} if cap is None else {"cap": cap}) | parameters
+        made = create(shape, **{measured: self.strength(PULL_OFF, level)}, **given)
+        assert isinstance(made, ForceVolume)
+        return made
+
+    def _segment(self, axis: Array, level: Level, compression: Compression, normal: bool) -> ForceVolume:
+        """From zero to the strength along the axis, and along its opposite if that was tested."""
+        check_compression(compression)
+        if compression != "measured" and not normal:
+            fix = 'leave compression="measured": the tests are not along the normal'
+            raise InputError("needs tests along the normal", where="compression", fix=fix)
+        ends = [ray for ray in (axis, -axis) if (self.directions @ ray > 0.0).any()]
+        corners = [np.zeros(3), *(self.strength(ray, level) * ray for ray in ends)]
+        if isinstance(compression, (int, float)):
+            corners.append(np.array([0.0, 0.0, float(compression)]))
+        points = np.unique(np.array(corners) + 0.0, axis=0)
+        if len(points) == 1 and compression != "unlimited":
+            fix = "check the measurements: such a contact carries nothing"
+            raise InputError("the strength is zero", where=self.source or "measurements", fix=fix)
+        return ForceVolume([points], [[[0.0, 0.0, 1.0]] if compression == "unlimited" else None], allow_flat=True)
+
+    # -- tests at several preloads --------------------------------------------------------------
+
+    @property
+    def preload_levels(self) -> Array:
+        """(m,) preloads that were tested, ascending [N]; nearly equal ones (`SAME_PRELOAD`) are one, their mean."""
+        levels, group = self._preload_groups()
+        return np.array([self._preloads()[group == number].mean() for number in range(levels)])
+
+    def _preloads(self) -> Array:
+        if self.preloads is None:
+            fix = "add a column preload [N] to the file, or leave the preload out"
+            raise InputError("no preload was noted", where=self.source or "measurements", fix=fix)
+        return self.preloads
+
+    def _preload_groups(self) -> tuple[int, Array]:
+        """(how many preloads were tested, (n,) number of each row's preload)."""
+        preloads = self._preloads()
+        order = np.argsort(preloads, kind="stable")
+        group, reach, level, first = (
+            np.zeros(len(preloads), np.intp),
+            SAME_PRELOAD * preloads.max(initial=0.0),
+            -1,
+            -np.inf,
+        )
+        for row in order:
+            if preloads[row] > first + reach or level < 0:
+                level, first = level + 1, preloads[row]
+            group[row] = level
+        return level + 1, group
+
+    def _one_preload(self) -> None:
+        """An error where the tests were made at several preloads."""
+        if self.preloads is not None and len(levels := self.preload_levels) > 1:
+            raise InputError(
+                f"the tests were made at {len(levels)} preloads, {levels[0]:.4g} to {levels[-1]:.4g} N",
+                where=self.source or "measurements",
+                fix="choose one: measured.at_preload(5.0), hf.models.preloaded(measured, 5.0), --preload 5, or "
+                "preloaded: FILE with preload: 5",
+            )
+
+    def at_preload(self, preload: float, *, beyond: Beyond = "error") -> Measurements:
+        """The measurements that tests at `preload` [N] would give, by interpolation along each direction of each unit.
+
+        At a preload that was tested they are those tests. Between two of them, p_0 < p < p_1, the limit along
+        each direction d is (1 - t) r_0(d) + t r_1(d) with t = (p - p_0)/(p_1 - p_0); repeated trials are interpolated
+        quantile by quantile, so that the least, the median and the greatest are interpolated too. No direction holds
+        more than at the stronger of the two preloads, and none holds anything where both hold nothing: a Minkowski
+        combination of the volumes would fill such gaps. It is exact where limits grow linearly with the preload, and
+        INNER where they saturate (concave).
+
+        Args:
+            preload: force with which the contact is pressed on before it is loaded [N].
+            beyond: above the largest preload tested: "error", or "largest" for the limits at that preload. Below the
+                smallest nothing is known: always an error.
+        """
+        if beyond not in get_args(Beyond):
+            raise UnknownNameError("choice", str(beyond), get_args(Beyond), where="beyond")
+        wanted = checks.number("preload", preload, low=0.0, unit="N")
+        levels, (_, group) = self.preload_levels, self._preload_groups()
+        slack = tolerances.SOLVER_ROUNDING * levels[-1]
+        if beyond == "largest":
+            wanted = min(wanted, float(levels[-1]))
+        if not levels[0] - slack <= wanted <= levels[-1] + slack:
+            above = wanted > levels[-1]
+            raise InputError(
+                f"is {wanted:g} N, where {levels[0]:.6g} to {levels[-1]:.6g} N were tested",
+                where="preload",
+                fix='test a larger one, or take the largest that was tested: beyond="largest" (--beyond largest)'
+                if above
+                else "test a smaller one: nothing is known below the smallest",
+            )
+        exact = np.flatnonzero(np.abs(levels - wanted) <= slack)
+        if len(exact):
+            return self._rows(group == exact[0])
+        upper = int(np.searchsorted(levels, wanted))
+        share = float((wanted - levels[upper - 1]) / (levels[upper] - levels[upper - 1]))
+        return self._between(group == upper - 1, group == upper, share, wanted)
+
+    def _between(self, low: Array, high: Array, share: float, preload: float) -> Measurements:
+        """The measurements at `share` of the way between the rows of two preloads."""
+        rays = direction_groups(self.directions, SAME_DIRECTION)
+        keys = list(zip(self.labels, rays.tolist(), strict=True))
+        directions, limits, trials, labels = [], [], [], []
+        for key in dict.fromkeys(key for key, a, b in zip(keys, low, high, strict=True) if a or b):
+            same = np.array([other == key for other in keys], dtype=bool)
+            ends = [np.sort(self.limits[same & level]) for level in (low, high)]
+            if not all(map(len, ends)):
+                assert self.preloads is not None
+                x, y, z = self.directions[same][0]
+                azimuth, elevation = math.degrees(math.atan2(y, x)), math.degrees(math.atan2(z, math.hypot(x, y)))
+                one, none = (low, high) if len(ends[0]) else (high, low)
+                unit = f" of {key[0]!r}" if key[0] else ""
+                raise InputError(
+                    f"azimuth {azimuth:.3g}, elevation {elevation:.3g} deg{unit} was tested at "
+                    f"{self.preloads[one].mean():.4g} N of preload and not at {self.preloads[none].mean():.4g} N",
+                    where=self.source or "measurements",
+                    fix="test the same directions at both preloads",
+                )
+            count = max(map(len, ends))
+            ranks = np.linspace(0.0, 1.0, count) if count > 1 else np.array([0.5])
+            least, most = (np.quantile(end, ranks) for end in ends)
+            limits.append((1.0 - share) * least + share * most)
+            directions.append(np.tile(self.directions[same][0], (count, 1)))
+            trials.append(np.arange(1, count + 1))
+            labels += [key[0]] * count
+        made = np.concatenate(limits)
+        return replace(
+            self,
+            directions=np.concatenate(directions),
+            limits=made,
+            trials=np.concatenate(trials),
+            labels=tuple(labels),
+            source=f"{self.source}, interpolated at a preload of {preload:g} N",
+            preloads=np.full(len(made), preload),
+        )
+
+
+def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Measurements:
+    """Read a CSV file of limit forces; every fault is a MeasurementError with line, column and remedy.
+
+    Args:
+        path: the file.
+        along: direction (3,) of tests along one axis, in the contact frame, for a file with one column of forces. By
+            default they pull straight off, (0, 0, -1); a column fz follows its sign (negative pulls), and one without
+            a negative force needs `along`. Forces of such a file have one sign, whichever it is.
+    """
     table = _CsvReader(Path(path), (VECTOR, POLAR), EXTRA).read()
-    if table.layout == VECTOR:
+    column = table.layout[-1]
+    if along is not None and len(table.layout) > 1:
+        raise InputError("the file has directions of its own", where="along", fix="leave it out")
+    if len(table.layout) == 1:
+        directions, limits = _along_axis(table, along)
+    elif table.layout == VECTOR:
         forces = np.column_stack([table.column(name, "force") for name in VECTOR])
         limits = _lengths(forces)
         if (zero := limits == 0.0).any():
@@ -367,9 +703,58 @@ def read_measurements(path: str | Path) -> Measurements:
     tiny = (limits > 0.0) & (limits < tolerances.SMALLEST_FORCE)
     if (odd := tiny | (limits > tolerances.LARGEST_FORCE)).any():
         row = int(odd.argmax())
-        raise table.fault(row, table.layout[-1], f"is {limits[row]:.3g} N", "check the unit in the header")
-    labels = table.words("unit") or table.words("label") or ("",) * len(limits)
-    return Measurements(directions, limits, table.whole_numbers("trial", 1), labels, str(path), table.comments)
+        raise table.fault(row, column, f"is {limits[row]:.3g} N", "check the unit in the header")
+    labels = table.words("unit") or table.words("label") or table.words("group") or ("",) * len(limits)
+    trials = table.whole_numbers("trial", 1)
+    return Measurements(directions, limits, trials, labels, str(path), table.comments, _preloads(table))
+
+
+def _along_axis(table: CsvTable, along: ArrayLike | None) -> tuple[Array, Array]:
+    """(directions (n, 3), limits (n,) [N]) of tests along one axis."""
+    (name,) = table.layout
+    forces = table.column(name, "force")
+    if _rises(table.words("record") or ()):
+        fix = "give the largest force of each test, one row per test"
+        raise table.fault(0, name, "the rows look like the record of one test, over time or displacement", fix)
+    if name == "fz" and along is None:
+        if (forces < 0.0).any():
+            return np.where(forces > 0.0, 1.0, -1.0)[:, None] * (0.0, 0.0, 1.0), np.abs(forces)
+        fix = "give along: (0, 0, -1) if the tests pull, (0, 0, 1) if they press (--along 0,0,-1; along: [0, 0, -1])"
+        raise table.fault(0, name, "is never negative, and fz > 0 presses in the contact frame", fix)
+    mixed = forces * np.sign(forces[np.abs(forces).argmax()]) < 0.0
+    if mixed.any():
+        row = int(mixed.argmax())
+        fix = "give all tests along one axis the same sign, or use fz: negative pulls, positive presses"
+        raise table.fault(row, name, f"is {forces[row]:g} N, of another sign than the largest", fix)
+    ray = checks.direction("along", PULL_OFF if along is None else along, 3)
+    return np.tile(ray, (len(forces), 1)), np.abs(forces)
+
+
+def _rises(texts: Sequence[str]) -> bool:
+    """Whether these are many numbers that rise from row to row."""
+    try:
+        values = [float(text) for text in texts]
+    except ValueError:
+        return False
+    return len(values) >= RECORD_ROWS and all(a < b for a, b in itertools.pairwise(values))
+
+
+def _preloads(table: CsvTable) -> Array | None:
+    if "preload" not in table.fields:
+        return None
+    preloads = table.column("preload", "force")
+    if (preloads < 0.0).any():
+        row = int(np.argmax(preloads < 0.0))
+        raise table.fault(row, "preload", f"is {preloads[row]:g} N", "a preload presses: it is zero or more")
+    return preloads
+
+
+def checked_level(name: str) -> int:
+    """Number of a level in `QUANTILES`."""
+    levels = get_args(Level)
+    if name not in levels:
+        raise UnknownNameError("level", str(name), levels, where="level")
+    return levels.index(name)
 
 
 def _lengths(forces: Array) -> Array:
@@ -398,9 +783,14 @@ def write_measurements(measurements: Measurements, path: str | Path) -> None:
     azimuth = np.degrees(np.arctan2(y, x))
     elevation = np.degrees(np.arctan2(z, np.hypot(x, y)))
     lines = [f"# {line}" for line in measurements.comments]
-    lines.append("azimuth [deg],elevation [deg],force [N],trial,unit")
+    preloads = measurements.preloads
+    lines.append(f"azimuth [deg],elevation [deg],force [N],trial,unit{'' if preloads is None else ',preload [N]'}")
     rows = zip(azimuth, elevation, measurements.limits, measurements.trials, measurements.labels, strict=True)
-    lines += [f"{float(a)!r},{float(e)!r},{float(f)!r},{int(t)},{_quoted(u)}" for a, e, f, t, u in rows]
+    ends = [""] * len(measurements) if preloads is None else [f",{float(preload)!r}" for preload in preloads]
+    lines += [
+        f"{float(a)!r},{float(e)!r},{float(f)!r},{int(t)},{_quoted(u)}{end}"
+        for (a, e, f, t, u), end in zip(rows, ends, strict=True)
+    ]
     write_file(path, "\n".join(lines) + "\n")
 
 

@@ -136,15 +136,20 @@ class SamplingOptions(TypedDict, total=False):
     smoothing: Smooth
 
 
-def check_options(
-    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: Quantiles, smoothing: Smooth
-) -> None:
-    """Raise what is wrong with the options of `LimitSurface.from_samples`."""
+def check_compression(compression: Compression) -> None:
+    """Raise what is wrong with an option `compression`."""
     if isinstance(compression, str):
         if compression not in ("measured", "unlimited"):
             raise UnknownNameError("compression", compression, ("measured", "unlimited"), where="compression")
     else:
         checks.positive("compression", compression, unit="N", high=tolerances.LARGEST_FORCE)
+
+
+def check_options(
+    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: Quantiles, smoothing: Smooth
+) -> None:
+    """Raise what is wrong with the options of `LimitSurface.from_samples`."""
+    check_compression(compression)
     if fill not in ("zero", "least"):
         raise UnknownNameError("fill", str(fill), ("zero", "least"), where="fill")
     checks.number("max_gap", max_gap, low=math.radians(1.0), high=math.radians(85.0), unit="rad")
@@ -222,7 +227,7 @@ def merge_trials(directions: Array, limits: Array, *, merge_angle: float, quanti
     `quantiles` are those of the lower limit, the nominal one and the upper one: least, median and
     greatest by default. A merged direction is the mean of its members.
     """
-    group = _groups(directions, merge_angle)
+    group = direction_groups(directions, merge_angle)
     count = int(group.max()) + 1
     trials = np.bincount(group, minlength=count)
     sums = np.zeros((count, 3))
@@ -235,7 +240,7 @@ def merge_trials(directions: Array, limits: Array, *, merge_angle: float, quanti
     return Bands(merged, lower, nominal, upper, trials, group, _scatter(parts))
 
 
-def _groups(directions: Array, merge_angle: float) -> Indices:
+def direction_groups(directions: Array, merge_angle: float) -> Indices:
     """(m,) group of each direction; the first of a group decides, in the order given."""
     from scipy.spatial import KDTree
 

@@ -31,3 +31,7 @@ from .robust import robust_limit as robust_limit
 from .scatter import Band as Band
 from .scatter import Distribution as Distribution
 from .scatter import Scatter as Scatter
+from .trials import FewTrialsWarning as FewTrialsWarning
+from .trials import TrialGroup as TrialGroup
+from .trials import TrialScatter as TrialScatter
+from .trials import scatter_from_trials as scatter_from_trials

@@ -1,4 +1,4 @@
-"""`holdfast probability` and `holdfast sensitivity`.
+"""`holdfast probability`, `holdfast scatter` and `holdfast sensitivity`.
 
 How reliably a scene holds when strengths, positions and mass stray from the plan; what a load limit depends on, how
 much errors cost, and what it takes to hold a load.
@@ -7,9 +7,11 @@ much errors cost, and what it takes to hold a load.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -25,9 +27,9 @@ from ..console.options import (
     load_case,
     vector,
 )
-from ..console.output import number
+from ..console.output import counted, number
 from ..console.pictures import FeaturePlots
-from ..console.sheets import Block, TableBlock, heading, present
+from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import InputError
 from ..statics.command import PLANES, AtOption, directed_wrench
 
@@ -260,6 +262,62 @@ def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> It
     ]
     columns = ["unit", "costs most [%]", "gives way [%]", "mean share [%]"]
     yield TableBlock(columns, rows, title="What gives way at the limit")
+
+
+def scatter(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV of repeated trials: limit forces, with a column group or unit.")
+    ],
+    family: Annotated[Family, typer.Option("--family", help="Distribution of the strength.")] = "normal",
+    share: Annotated[
+        float, typer.Option("--share", metavar="P", help="Share of the specimens below the limits that are printed.")
+    ] = 0.05,
+    each: Annotated[
+        bool, typer.Option("--each", help="Limits from the variation of each group, not from the pooled one.")
+    ] = False,
+    along: Annotated[
+        str | None,
+        typer.Option("--along", metavar="X,Y,Z", help="Direction of tests along one axis; 0,0,-1 by default."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Fit the scatter of strength to repeated trials: the variation of each group, and pooled over groups."""
+    from ..force_limits.measurements import read_measurements
+    from .trials import FewTrialsWarning, scatter_from_trials
+
+    measured = read_measurements(file, along=None if along is None else vector("--along", along, 3))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FewTrialsWarning)
+        fitted = scatter_from_trials(measured, kind=family)
+        limits = fitted.limits(share, pooled=not each)
+    few = [str(warning.message) for warning in caught if issubclass(warning.category, FewTrialsWarning)]
+    data = fitted.to_dict() | {"share": share, "pooled": not each, "limits": limits, "warnings": few}
+    present("scatter", data, sheet=_scatter_sheet(file, data), json=json, metadata={"file": file})
+
+
+#: Groups that differ in their variation with a smaller probability by chance should not be pooled.
+UNLIKE = 0.01
+
+
+def _scatter_sheet(file: Path, data: dict[str, Any]) -> Iterator[Block]:
+    groups = data["groups"]
+    total = sum(group["trials"] for group in groups)
+    yield heading(f"{file.name}: {counted(total, 'trial')} in {counted(len(groups), 'group')}")
+    columns = ["group", "trials", "mean [N]", "variation", f"{100 * data['share']:g} % limit [N]"]
+    rows = [
+        (g["name"], g["trials"], number(g["mean"], 4), number(g["variation"], 3), number(data["limits"][g["name"]], 4))
+        for g in groups
+    ]
+    yield TableBlock(columns, rows)
+    low, high = (number(end, 3) for end in data["interval"])
+    yield f"pooled variation {number(data['variation'], 3)} ({low} to {high}, 95 % interval)"
+    yield f"limits: from the {'pooled variation' if data['pooled'] else 'variation of each group'}"
+    if data["homogeneity"] < UNLIKE:
+        chance = number(data["homogeneity"], 2)
+        yield Line(f"warning: the groups differ in their variation (p = {chance}): pool like with like", "bold yellow")
+    for message in data["warnings"]:
+        yield Line(f"warning: {message}", "bold yellow")
+    yield f"in a scene file: scatter: {{strength: {{kind: {data['kind']}, trials: {file.name}}}}}"
 
 
 def sensitivity(

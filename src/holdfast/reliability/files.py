@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ..assembly.assembly import Assembly
-from ..files.schema import Name, Part, Positive, by_type
+from ..files.schema import File, Name, Part, Positive, by_type, complaint
 from ..files.yaml_source import Site
 from ..force_limits import ForceVolume
 from ..force_limits.files import Volumes
 from .scatter import Band, Distribution, Scatter, checked_units, units_of
+from .trials import scatter_from_trials
 
 # What the file may say.
 
@@ -33,13 +35,26 @@ class DistributionPart(Part):
         "normal", description="family; a normal factor is cut off at zero"
     )
     mean: Positive = Field(1.0, description="mean of the factor")
-    variation: Variation = Field(description="coefficient of variation: standard deviation over mean")
+    variation: Variation | None = Field(None, description="coefficient of variation: standard deviation over mean")
+    trials: File | None = Field(
+        None, description="CSV file of repeated trials in place of variation: that of all groups pooled"
+    )
+    group: Name | None = Field(None, description="with trials: the group whose own variation is taken, not pooled")
+
+    @model_validator(mode="after")
+    def _one_variation(self) -> DistributionPart:
+        if (self.variation is None) == (self.trials is None):
+            what = "has no variation" if self.trials is None else "has variation and trials"
+            raise complaint(what, "give variation, or a CSV file of trials")
+        if self.group is not None and self.trials is None:
+            raise complaint("has a group without trials", "give trials: FILE.csv, or leave group out")
+        return self
 
 
 DistributionChoice = by_type(
     ((int, float), Variation),
     (dict, DistributionPart),
-    fix="give a coefficient of variation such as 0.3, or fields: {kind: weibull, variation: 0.3}",
+    fix="give a coefficient of variation such as 0.3, or fields: {kind: weibull, variation: 0.3} or {trials: FILE.csv}",
 )
 
 DeviationChoice = by_type(
@@ -79,13 +94,13 @@ def build_scatter(part: ScatterPart | None, assembly: Assembly, volumes: Volumes
         bands.append(Band(nominal, [volumes.force_volume(level, here / i) for i, level in enumerate(levels)]))
     with site.watch():
         scatter = Scatter(
-            strength=_distribution(part.strength),
-            friction=_distribution(part.friction),
-            units={name: _distribution(value) for name, value in part.units.items()},
+            strength=_distribution(part.strength, site / "strength"),
+            friction=_distribution(part.friction, site / "friction"),
+            units={name: _distribution(value, site / "units" / name) for name, value in part.units.items()},
             correlation=part.correlation,
             position=part.position,
             position_correlation=part.position_correlation,
-            mass=_distribution(part.mass),
+            mass=_distribution(part.mass, site / "mass"),
             com=part.com,
             bands=bands,
         )
@@ -106,7 +121,13 @@ def band_volumes(scatter: Scatter | None) -> list[tuple[ForceVolume, tuple[Force
     return [] if scatter is None else [(band.nominal, tuple(band.levels)) for band in scatter.bands]
 
 
-def _distribution(value: Any) -> Distribution | float | None:
-    if isinstance(value, DistributionPart):
+def _distribution(value: Any, site: Site) -> Distribution | float | None:
+    if not isinstance(value, DistributionPart):
+        return value
+    if value.variation is not None:
         return Distribution(value.kind, value.mean, value.variation)
-    return value
+    assert value.trials is not None  # the schema wants one of the two
+    with site.watch():
+        fitted = scatter_from_trials(site.file(value.trials), kind=value.kind).distribution(value.group)
+        return replace(fitted, mean=value.mean)
+    raise AssertionError("unreachable")  # pragma: no cover - watch() never swallows

@@ -280,7 +280,7 @@ class Scatter(Result):
     """What varies from one specimen to the next, and how much; all of it independent unless said otherwise.
 
     A number in place of a distribution is the coefficient of variation of a normal factor of mean 1, cut off at zero:
-    strength=0.3 is a scatter of 30 %.
+    strength=0.3 is a scatter of 30 %. `scatter_from_trials` fits it to repeated trials.
 
     Attributes:
         strength: factor on all forces of a contact: f = s g with g in the volume as planned.

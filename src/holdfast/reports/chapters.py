@@ -77,14 +77,24 @@ def scene_chapter(contents: ReportContents) -> Markup:
     """What the scene consists of, with its picture."""
     scene = contents.scene
     mass = "no mass given" if scene.mass is None else f"mass {number(scene.mass)} kg"
-    facts = f"Object: {mass}, centre of mass {triple(scene.com)} m. Gravity {triple(scene.gravity)} m/s²."
+    thing = f"{len(scene.bodies)} bodies" if scene.bodies else "Object"
+    facts = f"{thing}: {mass}, centre of mass {triple(scene.com)} m. Gravity {triple(scene.gravity)} m/s²."
     description = [element("p", line) for line in scene.description.strip().split("\n\n") if line]
     caption = "The contacts with their frames: shear red, lateral green, normal (into the object) blue."
     drawn = picture(
         address(assembly_plots.assembly(scene)), caption, describes="The scene: contacts, gripper and object"
     )
     parts = [element("h2", "The scene"), *description, element("p", facts), drawn, _volumes(scene), _contacts(scene)]
-    return together(*parts, _joints(contents), _loads(scene))
+    return together(*parts, _bodies(scene), _joints(contents), _loads(scene))
+
+
+def _bodies(scene: Scene) -> Markup:
+    """Masses and centres of mass, of several bodies."""
+    if not scene.bodies:
+        return Markup("")
+    rows = [(body.name, number(body.mass), *(number(float(x)) for x in body.com)) for body in scene.bodies]
+    columns = ["body", "mass [kg]", "centre of mass x [m]", "y [m]", "z [m]"]
+    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows))
 
 
 def volume_names(scene: Scene) -> dict[str, str]:
@@ -188,9 +198,16 @@ def _loads(scene: Scene) -> Markup:
         loads = {"weight": scene.gravity_load(), **loads}
     if not loads:
         return Markup("")
-    rows = [(name, *(number(float(x)) for x in wrench)) for name, wrench in loads.items()]
-    columns = ["load", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
-    return together(element("h3", "Loads"), table(columns, rows, caption="On the object; torques about the origin."))
+    several = bool(scene.bodies)
+    rows = [
+        (name, *([body] if several else []), *(number(float(x)) for x in wrench))
+        for name, load in loads.items()
+        for body, wrench in scene.parts_of_load(load)
+    ]
+    wrench = ["f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
+    columns = ["load", *(["body"] if several else []), *wrench]
+    said = f"On the {'bodies' if several else 'object'}; torques about the origin."
+    return together(element("h3", "Loads"), table(columns, rows, caption=said))
 
 
 # -- loads -------------------------------------------------------------------------------------------
@@ -262,6 +279,8 @@ def load_chapter(contents: ReportContents, load: LoadAnswer) -> Markup:
     """Verdict, forces or certificate, and what limits one load."""
     answer = load.equilibrium
     wrench = f"{triple(load.wrench[:3])} N, {triple(load.wrench[3:])} N m about the origin"
+    if contents.scene.bodies:
+        wrench = f"{load.description} of the bodies"
     proved = f"Proof verified: {'yes' if answer.verify() else 'no'}."
     parts = [
         element("h2", f"Load: {load.description}"),
@@ -589,8 +608,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
         summary(contents),
         scene_chapter(contents),
         *(load_chapter(contents, load) for load in contents.loads),
-        sharing_chapter(contents),
-        axes_chapter(contents),
+        *([] if contents.scene.bodies else [sharing_chapter(contents), axes_chapter(contents)]),
         *(slice_chapter(found) for found in contents.slices),
         certainty_chapter(contents),
         sensitivity_chapter(contents),

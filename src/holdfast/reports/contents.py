@@ -157,14 +157,15 @@ def answer_scene(
         loads.append(_answer_load(scene, name, words, wrench, chosen))
         step()
     bare = scene.with_gravity((0.0, 0.0, 0.0)).assembly
-    axes = tuple((load_limit(bare, -way), load_limit(bare, way)) for way in np.eye(6))
+    several = bool(scene.bodies)  # limits along single axes, slices and sensitivity are about one object
+    axes = () if several else tuple((load_limit(bare, -way), load_limit(bare, way)) for way in np.eye(6))
     step()
     slices = []
-    for names in chosen.slices:
+    for names in () if several else chosen.slices:
         rays = Rays.sphere(Subspace.named(names, length=bare.length), chosen.level)
         slices.append(SliceAnswer(names, wrench_space(bare, rays)))
         step()
-    bars = _tornado(bare, asked[0][2]) if asked else None
+    bars = _tornado(bare, asked[0][2]) if asked and not several else None
     step()
     return ReportContents(scene, str(path), source, chosen, tuple(loads), axes, tuple(slices), bars)
 
@@ -183,9 +184,11 @@ def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: Re
     answer = equilibrium(scene.assembly, wrench, method=method).even()
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
     diagnosis = diagnose(answer, limit=limit)
-    sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
     own = np.zeros(6) if scene.mass is None else scene.gravity_load()
-    staged = sharing_or_reason(scene.assembly, scene.load(name), own) if _grows_after(scene, name, own) else None
+    sharing, staged = None, None
+    if not scene.bodies:
+        sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
+        staged = sharing_or_reason(scene.assembly, scene.load(name), own) if _grows_after(scene, name, own) else None
     path = sharing if staged is None else staged
     helpful = tuple(advice(path, sensitivity_or_none(path))) if isinstance(path, LoadSharing) else ()
     shared = {"sharing": sharing, "staged": staged, "advice": helpful}

@@ -140,10 +140,18 @@ def _sheet(scene: Scene) -> Iterator[Block]:
     if scene.description:
         yield scene.description.strip()
     mass = "no mass" if scene.mass is None else f"{number(scene.mass)} kg"
-    yield f"object: {mass}, centre of mass ({triple(scene.com)}) m; gravity ({triple(scene.gravity)}) m/s^2"
+    what = f"{len(scene.bodies)} bodies" if scene.bodies else "object"
+    yield f"{what}: {mass}, centre of mass ({triple(scene.com)}) m; gravity ({triple(scene.gravity)}) m/s^2"
     if scene.inertia is not None:
         moments, products = scene.inertia.diagonal(), scene.inertia[[0, 0, 1], [1, 2, 2]]
         yield f"inertia: ({triple(moments)}) kg m^2" + (f", products ({triple(products)})" if products.any() else "")
+    if scene.bodies:
+        rows = [
+            (body.name, number(body.mass), *map(number, body.com), _shape_word(body.shape)) for body in scene.bodies
+        ]
+        yield TableBlock(["body", "mass [kg]", "x [m]", "y [m]", "z [m]", "shape"], rows, "Bodies, centres of mass")
+        rows = [(side.name, len(side.contacts)) for side in scene.assembly.interfaces]
+        yield TableBlock(["interface", "contacts"], rows, "Interfaces")
     rows = [
         (
             contact["name"],
@@ -160,7 +168,7 @@ def _sheet(scene: Scene) -> Iterator[Block]:
         "x [m]",
         "y [m]",
         "z [m]",
-        "normal into the object",
+        "normal into the body" if scene.bodies else "normal into the object",
         "shear",
         "pieces",
         "stiffness n, t [N/m]",
@@ -171,9 +179,19 @@ def _sheet(scene: Scene) -> Iterator[Block]:
         columns = ["joint row", "least [N m, N]", "largest [N m, N]"]
         yield TableBlock(columns, rows, "Joint rows, links' weight included")
     if scene.loads:
-        rows = [(name, *(number(x) for x in wrench)) for name, wrench in scene.loads.items()]
-        columns = ["load", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
-        yield TableBlock(columns, rows, "Loads, torques about the origin")
+        columns = ["f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
+        rows = [
+            ((name, *([body] if body else [])), wrench)
+            for name, load in scene.loads.items()
+            for body, wrench in scene.parts_of_load(load)
+        ]
+        names = ["load", "body"] if scene.bodies else ["load"]
+        table = [(*named, *(number(x) for x in wrench)) for named, wrench in rows]
+        yield TableBlock([*names, *columns], table, "Loads, torques about the origin")
+
+
+def _shape_word(shape: object) -> str:
+    return "-" if shape is None else type(shape).__name__.lower()
 
 
 def _stiffness(gives: dict[str, Any] | None) -> str:

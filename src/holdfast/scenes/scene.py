@@ -219,6 +219,12 @@ class Scene(Result):
             raise UnknownNameError("load", name, self.loads, where=str(self.path or self.name))
         return self.loads[name]
 
+    def parts_of_load(self, load: Array) -> list[tuple[str, Array]]:
+        """(body, wrench (6,)) of a load, for tables: every body that it acts on; one object is called ""."""
+        if not self.bodies:
+            return [("", load)]
+        return [(body.name, own) for body, own in zip(self.bodies, load.reshape(-1, 6), strict=True) if own.any()]
+
     @property
     def warnings(self) -> tuple[NormalWarning, ...]:
         """What is valid but may be meant otherwise: normals that point out of the object, see `normal_warnings`.

@@ -378,7 +378,11 @@ class _Run:
 
     def _never(self, answer: SparseAnswer) -> Solution | None:
         """The answer that no factor at all holds, if the multipliers prove it."""
-        for y in self._cleaned(answer):
+        load = self.problem.load
+        for cleaned in self._cleaned(answer):
+            y = cleaned
+            for _ in range(2):  # every factor alike: at right angles to the load, to rounding
+                y = y - load * (y @ load) / ((load @ load) or 1.0)
             certificate = Certificate(-np.inf, (Leaf(self.problem.all_pieces, y),))
             if certificate.verify(self.problem):
                 return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)

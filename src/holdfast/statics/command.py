@@ -154,9 +154,9 @@ def _shared(assembly: Assembly, limit: LoadLimit) -> LoadSharing | str:
 
 def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | None) -> Any:
     if diagnosis is not None and diagnosis.contacts:
-        from .plots import utilisation
+        from .plots import interface_utilisation, utilisation
 
-        return utilisation(diagnosis)
+        return interface_utilisation(diagnosis) if diagnosis.interfaces else utilisation(diagnosis)
     from ..assembly.plots import assembly
 
     return assembly(case.scene, result=answer)
@@ -209,8 +209,16 @@ def _check_sheet(
 
 def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
     """The wrench on each body."""
+    load = _without_rounding(load)
     rows = [(name, triple(w[:3]), triple(w[3:])) for name, w in zip(bodies, load.reshape(-1, 6), strict=True)]
     yield from _first_rows(["body", "force [N]", "torque about the origin [N m]"], rows, "Loads")
+
+
+def _without_rounding(values: Array) -> Array:
+    """The values with zeros in place of those that are no more than rounding of the largest."""
+    import numpy as np
+
+    return np.where(np.abs(values) > tolerances.ROUNDING * np.abs(values).max(initial=0.0), values, 0.0)
 
 
 def _interface_table(answer: Equilibrium) -> Iterator[Block]:
@@ -220,7 +228,7 @@ def _interface_table(answer: Equilibrium) -> Iterator[Block]:
         (
             side.name,
             len(side.contacts),
-            triple(answer.interface_wrenches[side.name][:3]),
+            triple(_without_rounding(answer.interface_wrenches[side.name][:3])),
             number(100.0 * max(use[i] for i in side.contacts), 3),
         )
         for side in answer.assembly.interfaces
@@ -241,7 +249,8 @@ def _force_tables(answer: Equilibrium) -> Iterator[Block]:
             (c.name, *map(number, map(float, c.local)), c.piece, number(100.0 * c.use, 3), number(c.margin, 3))
             for c in answer.contact_forces
         ],
-        title="Forces on the object, in the contact frames (f_z < 0 pulls)",
+        title=f"Forces on the {'first body' if answer.assembly.bodies else 'object'}, in the contact frames "
+        "(f_z < 0 pulls)",
     )
     if answer.forces_unique is False:
         from .holding import OTHER_FORCES

@@ -168,7 +168,54 @@ def utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: 
         ends = (100.0 * state.utilisation, place)
         ax.annotate(text, ends, (3, 0), textcoords="offset points", va="center", fontsize=style.SMALL, color=style.INK)
     ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
-    _dress_utilisation(ax, diagnosis, states, title)
+    _dress_utilisation(ax, diagnosis, [style.verbatim(state.name) or str(state.index) for state in states], title)
+    return ax
+
+
+def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: str = "") -> Any:
+    """How much of its strength each interface of several bodies uses at the load limit, and which of them give way.
+
+    A bar is the largest use among the contacts of the interface. Interfaces whose sides move relative to each other
+    when the limit is passed stand out. The numbers beside the bars are the use, the force across the interface, and by
+    how many percent of itself the load limit grows when all its contacts become 1 % stronger.
+
+    Args:
+        diagnosis: what `hf.diagnose` returned for several bodies, with forces.
+        ax: plain axes, or None for a new figure.
+        most: of more interfaces than these, only the most used are drawn.
+        title: title; by default the name of the assembly and the first sentence of the diagnosis.
+
+    Returns:
+        The Axes.
+    """
+    if not isinstance(diagnosis, Diagnosis):
+        raise InputError(f"is a {type(diagnosis).__name__}", where="diagnosis", fix="give what hf.diagnose returned")
+    if not diagnosis.interfaces or not diagnosis.contacts:
+        fix = "give a diagnosis of several bodies with forces; utilisation() is for one object"
+        raise InputError("has no interfaces with forces", where="diagnosis", fix=fix)
+    ranked = sorted(diagnosis.interfaces, key=lambda side: (-side.gives_way, -round(side.utilisation, 6)))
+    chosen = {id(side) for side in ranked[: checks.count("most", most)]}
+    states = [side for side in diagnosis.interfaces if id(side) in chosen]
+    given = ax is not None
+    ax = style.axes(ax, "plane")
+    if not given:
+        ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * len(states)))
+    named: set[str] = set()
+    for place, side in enumerate(states):
+        kind = "gives way" if side.gives_way else "stays"
+        colour = style.LIMIT if side.gives_way else style.colour(0)
+        use = 100.0 * side.utilisation
+        ax.barh(place, use, height=0.75, label="_" if kind in named else kind, gid=side.name, facecolor=colour)
+        named.add(kind)
+        text = f"{use:.0f} %   {float(np.linalg.norm(side.wrench[:3])):.3g} N"
+        if np.isfinite(side.price) and diagnosis.factor not in (0.0, np.inf):
+            gain = 100.0 * side.price / abs(diagnosis.factor)
+            text += f"   {gain:+.2g} %" if abs(gain) >= 5e-4 else ""
+        look = {"textcoords": "offset points", "va": "center", "fontsize": style.SMALL, "color": style.INK}
+        ax.annotate(text, (use, place), (3, 0), **look)
+    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
+    _dress_utilisation(ax, diagnosis, [style.verbatim(side.name) for side in states], title)
+    ax.set_xlabel("largest use of a contact's strength [%]", x=0.5 / REACH)
     return ax
 
 
@@ -205,9 +252,9 @@ def _worth(diagnosis: Diagnosis, state: ContactState) -> str:
     return f"{text}   {sign}{gain:+.2g} %" if abs(gain) >= 5e-4 else text
 
 
-def _dress_utilisation(ax: Any, diagnosis: Diagnosis, states: list[ContactState], title: str) -> None:
-    ax.set_yticks(range(len(states)), [style.verbatim(state.name) or str(state.index) for state in states])
-    ax.set_ylim(len(states) - 0.4, -0.6)
+def _dress_utilisation(ax: Any, diagnosis: Diagnosis, names: list[str], title: str) -> None:
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0.0, 100.0 * REACH)
     ax.set_xticks([0, 20, 40, 60, 80, 100])
     ax.set_xlabel("use of the contact's strength [%]", x=0.5 / REACH)

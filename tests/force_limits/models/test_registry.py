@@ -263,3 +263,116 @@ def test_volumes_without_polygons_stay_as_they_are_when_polygons_are_refined():
     for pad in (hf.models.suction_ring(points=5), hf.models.soft_finger(points=6)):
         finer = with_polygons(pad.volume.scaled(0.5), "outer", 2)
         assert hf.models.default_suspension(finer) == hf.models.default_suspension(pad.volume.scaled(0.5))
+
+
+# -- accuracy --------------------------------------------------------------------------------------
+
+ROUND = [info.name for info in hf.models.list() if "facets" in info.parameter_names]
+
+#: Of each model: parameters, a normal force, and the shear limit in every direction at that force, in closed form.
+SHEAR = {
+    "coulomb": ({"mu": 0.4}, 1.0, 0.4),
+    "suction": ({"vacuum": 30.0, "mu": 0.4}, 0.0, 12.0),
+    "magnet": ({"attraction": 80.0, "mu": 0.3}, 0.0, 24.0),
+    "suction_ring": ({"vacuum": 40.0, "mu": 0.5, "points": 8}, 0.0, 2.5),
+    "peg_in_hole": ({"shear": 50.0}, 10.0, 50.0),
+    "dry_adhesive": ({"shear": 20.0, "adhesion": 5.0}, 0.0, 20.0),
+    "soft_finger": ({"mu": 0.5, "points": 400}, 1.0, 0.5),
+    "cardboard": ({"mu": 0.6}, 1.0, 0.6),
+}
+
+
+def shear_limits(volume, normal, azimuths):
+    """(n,) the largest shear along each azimuth at the normal force, by bisection of `contains`."""
+    rays = np.column_stack([np.cos(azimuths), np.sin(azimuths), np.zeros_like(azimuths)])
+    low, high = np.zeros(len(rays)), np.full(len(rays), 100.0)
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        inside = volume.contains(middle[:, None] * rays + [0.0, 0.0, normal], tolerance=1e-12)
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return low
+
+
+def test_every_round_model_has_an_accuracy():
+    assert set(ROUND) == set(SHEAR)
+    assert all("accuracy" in hf.models.get(name).parameter_names for name in ROUND)
+
+
+@pytest.mark.parametrize("side", ["inner", "outer"])
+@pytest.mark.parametrize("name", ROUND)
+def test_the_error_stays_within_the_accuracy_and_takes_its_side(name, side):
+    parameters, normal, exact = SHEAR[name]
+    volume = volume_of(hf.models.create(name, **parameters, side=side, accuracy=0.01))
+    error = shear_limits(volume, normal, np.linspace(0.0, 0.5 * np.pi, 37)) / exact - 1.0
+    if side == "inner":
+        assert -0.01 <= error.min() <= -0.003  # not many more facets than it takes
+        assert error.max() <= 1e-9
+    else:
+        assert 0.003 <= error.max() <= 0.01
+        assert error.min() >= -1e-9
+
+
+@pytest.mark.parametrize("accuracy", [0.2, 0.05, 0.02, 0.002, 1e-4, 1.1e-5])
+def test_facets_are_the_fewest_of_a_multiple_of_four(accuracy):
+    inner, outer = (hf.models.coulomb(0.5, accuracy=accuracy, side=side).recipe.facets for side in ("inner", "outer"))
+    assert inner % 4 == outer % 4 == 0
+    assert 1.0 - math.cos(math.pi / inner) <= accuracy < 1.0 - math.cos(math.pi / (inner - 4))
+    assert 1.0 / math.cos(math.pi / outer) - 1.0 <= accuracy < 1.0 / math.cos(math.pi / (outer - 4)) - 1.0
+
+
+def test_a_body_on_three_feet_slides_at_friction_times_weight_within_the_accuracy():
+    feet = [(0.1, 0.0, 0.0), (-0.05, 0.08, 0.0), (-0.05, -0.08, 0.0)]
+    weight = [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]
+    sliding = {}
+    for given in ({"facets": 16}, {"accuracy": 0.002}):
+        volume = hf.models.coulomb(0.3, **given)
+        assembly = hf.Assembly([hf.Contact(foot, np.eye(3), volume) for foot in feet])
+        pushes = [[math.cos(a), math.sin(a), 0.0, 0.0, 0.0, 0.0] for a in np.radians([3.0, 11.25, 40.0])]
+        sliding["facets" in given] = np.array([hf.load_ramp(assembly, weight, push).value for push in pushes])
+    assert sliding[True].min() == pytest.approx(3.0 * math.cos(math.pi / 16), rel=1e-5)  # 1.9 % low
+    assert (sliding[False] >= 3.0 * 0.998).all()
+    assert (sliding[False] <= 3.0 * (1.0 + 1e-6)).all()
+
+
+def test_a_soft_finger_takes_points_and_facets_from_its_accuracy():
+    finger = hf.models.soft_finger(0.5, 0.005, accuracy=0.01)
+    assert (len(finger), finger.volume.recipe.facets) == (16, 32)
+    d = np.random.default_rng(3).normal(size=(400, 3))
+    d /= np.linalg.norm(d, axis=1, keepdims=True)
+    rays = np.column_stack([d[:, :2] * 0.5, np.ones(len(d)), d[:, 2] * 0.005])
+    for share, side in ((0.99, "inner"), (1.0, "outer")):
+        made = hf.models.soft_finger(0.5, 0.005, accuracy=0.01, side=side).limit_set
+        assert made.contains(rays * [share, share, 1.0, share], tolerance=1e-9).all()
+        beyond = share * 1.0102 * np.array([1.0, 1.0, 1.0 / (share * 1.0102), 1.0])
+        assert not made.contains(rays * beyond, tolerance=1e-9).any()
+
+
+def test_an_accuracy_goes_with_scaling_and_finer_polygons():
+    from holdfast.force_limits.models.registry import with_polygons
+
+    volume = hf.models.magnet(50.0, 0.4, accuracy=0.01).scaled(0.5)
+    assert volume.recipe.facets == 24
+    assert with_polygons(volume, "outer", 2).recipe.facets == 48
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"accuracy": 0.01, "facets": 16}, "accuracy: is given with facets .*or facets"),
+        ({"accuracy": 1e-6}, "720 facets reach 9.5e-06 .give at least 1e-05"),
+        ({"accuracy": 0.0}, "accuracy: is 0"),
+        ({"accuracy": 2.0}, "accuracy: is 2"),
+        ({"accuracy": math.nan}, "accuracy"),
+        ({"accuracy": "fine"}, "accuracy"),
+    ],
+)
+def test_accuracies_that_make_no_sense_are_refused(given, words):
+    with pytest.raises(InputError, match=words):
+        hf.models.create("coulomb", **given)
+
+
+def test_too_few_points_for_an_accuracy_are_reported():
+    with pytest.raises(InputError, match="0.019 .give at least 0.02 or more points than 8"):
+        hf.models.soft_finger(accuracy=0.01, points=8)
+    with pytest.raises(UnknownNameError, match="accuracy"):
+        hf.models.create("gecko", accuracy=0.01)

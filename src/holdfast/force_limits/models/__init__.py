@@ -2,7 +2,8 @@
 
 Every model is a function with keyword parameters in SI units. Most return a ForceVolume in the contact frame
 (x shear, y lateral, z into the object; f_z > 0 presses); those of pads whose torsion matters return a PointPatch.
-`list()` describes all of them, `create(name, ...)` makes one by name, `from_function` makes a model of your own.
+`list()` describes all of them, `create(name, ...)` makes one by name, `from_function` makes a model of your own,
+`preloaded` one of tests at several preloads.
 """
 
 from .adhesion import (
@@ -18,7 +19,16 @@ from .adhesion import (
 )
 from .friction import PointPatch, SoftFinger, cardboard, coulomb, peg_in_hole, pyramid, soft_finger
 from .microspine import MicrospineUnit, microspine, microspine_force, microspine_surface
-from .registry import ModelInfo, ModelParameter, ModelSuspension, create, default_suspension, from_function, get
+from .registry import (
+    ModelInfo,
+    ModelParameter,
+    ModelSuspension,
+    create,
+    default_suspension,
+    from_function,
+    get,
+    preloaded,
+)
 from .registry import list_models as list
 
 __all__ = [
@@ -46,6 +56,7 @@ __all__ = [
     "microspine_force",
     "microspine_surface",
     "peg_in_hole",
+    "preloaded",
     "pyramid",
     "soft_finger",
     "suction",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,8 +12,8 @@ from ... import checks
 from ...checks import Side
 from ...errors import GeometryError
 from ..volume import ForceVolume
-from .friction import PointPatch, friction_cone, half_ball, ring
-from .parameters import ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, MOMENT, SIDE, Quantity, facets
+from .friction import PointPatch, friction_cone, half_ball, half_ball_share, ring
+from .parameters import ACCURACY, ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, MOMENT, SIDE, Quantity, facets
 from .registry import ModelSuspension, model
 
 #: Some 40 spines that each carry 1 N and have the stiffness of a Spinybot toe.
@@ -174,6 +174,9 @@ def gecko_two_way(
     lateral=FORCE("largest force along y; None: as shear", optional=True),
     cap=CAP,
     facets=Quantity("1", lambda name, value: facets(name, value, low=4), FACETS.meaning),
+    accuracy=replace(
+        ACCURACY, share=half_ball_share, meaning="largest relative error of the ellipsoid, in place of facets"
+    ),
     side=SIDE,
 )
 def dry_adhesive(
@@ -183,6 +186,7 @@ def dry_adhesive(
     lateral: float | None = None,
     cap: float | None = None,
     facets: int = 16,
+    accuracy: float | None = None,
     side: Side = "inner",
 ) -> ForceVolume:
     """Dry adhesive pad: (f_x/shear)^2 + (f_y/lateral)^2 + (min(f_z, 0)/adhesion)^2 <= 1, f_z <= cap.
@@ -197,6 +201,7 @@ def dry_adhesive(
         lateral: largest force along y [N]; as `shear` when None.
         cap: largest pressing force f_z [N]; None for no limit.
         facets: facets around the normal, at least 4.
+        accuracy: largest relative error of the limit along a ray, in place of `facets`: 0.01 chooses 32.
         side: "inner" or "outer".
 
     Returns:
@@ -264,6 +269,7 @@ _LIP = {
     "vacuum": FORCE("pressure difference times sealed area"),
     "mu": FRICTION("friction coefficient of the lip"),
     "facets": FACETS,
+    "accuracy": ACCURACY,
     "side": SIDE,
 }
 
@@ -278,7 +284,13 @@ _LIP = {
     **_LIP,
 )
 def suction(
-    vacuum: float = 50.0, mu: float = 0.5, *, facets: int = 16, cap: float | None = None, side: Side = "inner"
+    vacuum: float = 50.0,
+    mu: float = 0.5,
+    *,
+    facets: int = 16,
+    accuracy: float | None = None,
+    cap: float | None = None,
+    side: Side = "inner",
 ) -> ForceVolume:
     """Suction cup as a point: f_z >= -vacuum, |f_t| <= mu (f_z + vacuum), f_z <= cap.
 
@@ -291,6 +303,7 @@ def suction(
         vacuum: V = pressure difference times sealed area [N]: 60 kPa on a cup of 33 mm diameter give 51 N.
         mu: friction coefficient of the lip.
         facets: facets of the friction cone.
+        accuracy: largest relative error of the admissible shear, in place of `facets`: 0.002 chooses 52.
         cap: largest pressing force f_z [N]; None for no limit.
         side: "inner" or "outer".
 
@@ -321,6 +334,7 @@ def suction_ring(
     bending: float | None = None,
     points: int = 8,
     facets: int = 16,
+    accuracy: float | None = None,
     cap: float | None = None,
     side: Side = "inner",
 ) -> PointPatch:
@@ -340,6 +354,7 @@ def suction_ring(
         bending: moment at which the lip peels at f_z = 0 [N m]; None when it only tips.
         points: points of the ring, at least 3.
         facets: facets of each friction cone.
+        accuracy: largest relative error of these cones, in place of `facets`; the points of the ring stay as given.
         cap: largest pressing force f_z of the whole cup [N], shared evenly; None for no limit.
         side: "inner" or "outer", for the friction cones alone: the ring itself is an inner polygon of the lip.
 
@@ -369,11 +384,18 @@ def suction_ring(
     attraction=FORCE("pull-off force"),
     mu=FRICTION("friction coefficient between pole face and surface"),
     facets=FACETS,
+    accuracy=ACCURACY,
     cap=CAP,
     side=SIDE,
 )
 def magnet(
-    attraction: float = 100.0, mu: float = 0.3, *, facets: int = 16, cap: float | None = None, side: Side = "inner"
+    attraction: float = 100.0,
+    mu: float = 0.3,
+    *,
+    facets: int = 16,
+    accuracy: float | None = None,
+    cap: float | None = None,
+    side: Side = "inner",
 ) -> ForceVolume:
     """Electromagnet or permanent magnet: f_z >= -attraction, |f_t| <= mu (f_z + attraction), f_z <= cap.
 
@@ -384,6 +406,7 @@ def magnet(
         attraction: F_m, the pull-off force [N].
         mu: friction coefficient between pole face and surface.
         facets: facets of the friction cone.
+        accuracy: largest relative error of the admissible shear, in place of `facets`: 0.002 chooses 52.
         cap: largest pressing force f_z [N]; None for no limit.
         side: "inner" or "outer".
 

@@ -10,7 +10,9 @@ pair is at most pi/n away, which costs no more than the factor cos(pi/(2 n)).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +21,20 @@ from ...checks import Array, Side
 from ...errors import InputError
 from ...geometry.polytopes import Polytope
 from ..volume import ForceVolume
-from .parameters import ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, SIDE, Quantity, facets
+from .parameters import (
+    ACCURACY,
+    ANGLE,
+    CAP,
+    COUNT,
+    FACETS,
+    FORCE,
+    FRICTION,
+    LENGTH,
+    SIDE,
+    Quantity,
+    facets,
+    polygon_share,
+)
 from .registry import ModelSuspension, model
 
 # -- polygons and bands of latitude that stand for circles, ellipses and spheres ----------------------
@@ -64,11 +79,22 @@ def half_ball(facets: int, side: Side) -> Array:
     Polygons with `facets` sides at equally spaced latitudes; "outer" is the same hull, scaled by one over its inner
     radius.
     """
-    latitudes = np.linspace(0.0, 0.5 * np.pi, max(2, facets // 4) + 1)
+    latitudes = band_latitudes(facets)
     scale = 1.0 if side == "inner" else 1.0 / latitude_inradius(facets, latitudes)
     polygon = unit_polygon(facets)
     bands = [np.column_stack([polygon * np.cos(a), np.full(facets, np.sin(a))]) for a in latitudes[:-1]]
     return scale * np.concatenate([*bands, [[0.0, 0.0, 1.0]]])
+
+
+def half_ball_share(parameters: Mapping[str, Any]) -> float:
+    """Inner over outer radius of `half_ball` with `facets` facets."""
+    facets = parameters["facets"]
+    return latitude_inradius(facets, band_latitudes(facets))
+
+
+def band_latitudes(facets: int) -> Array:
+    """Latitudes [rad] of the polygons of `half_ball`, from the equator to the pole."""
+    return np.linspace(0.0, 0.5 * np.pi, max(2, facets // 4) + 1)
 
 
 # -- the Coulomb cone ---------------------------------------------------------------------------------
@@ -119,6 +145,7 @@ _AXES = {
     validity="dry, rigid, without adhesion; one coefficient for sticking; no torsion at the point",
     suspension=HARD_CONTACT,
     facets=FACETS,
+    accuracy=ACCURACY,
     **_AXES,
 )
 def coulomb(
@@ -126,6 +153,7 @@ def coulomb(
     *,
     mu_lateral: float | None = None,
     facets: int = 16,
+    accuracy: float | None = None,
     cap: float | None = None,
     side: Side = "inner",
 ) -> ForceVolume:
@@ -139,6 +167,8 @@ def coulomb(
         mu: friction coefficient along x; 0 gives the frictionless contact, a line along the normal.
         mu_lateral: friction coefficient along y; the same as `mu` when None.
         facets: number of sides of the polygon, at least 3.
+        accuracy: largest relative error of the admissible shear, in place of `facets`: the fewest facets, a multiple of
+            four, that reach it. 0.002 chooses 52.
         cap: largest pressing force f_z [N]; None for the unbounded cone, given by its rays.
         side: "inner" (nothing invented) or "outer" (nothing lost).
 
@@ -205,6 +235,11 @@ def ring(count: int, radius: float) -> Array:
     return np.column_stack([unit_polygon(count) * radius, np.zeros(count)])
 
 
+def ring_share(parameters: Mapping[str, Any]) -> float:
+    """The least share of the soft finger's ellipsoid that a ring of `points` with cones of `facets` facets carries."""
+    return polygon_share(parameters) * math.cos(0.5 * math.pi / parameters["points"])
+
+
 @dataclass(frozen=True, eq=False)
 class SoftFinger(PointPatch):
     """A soft finger pad.
@@ -241,6 +276,12 @@ class SoftFinger(PointPatch):
         "points of the ring, even",
     ),
     facets=FACETS,
+    accuracy=replace(
+        ACCURACY,
+        share=lambda parameters: min(ring_share(parameters), half_ball_share(parameters)),
+        halves=("points",),
+        meaning="largest relative error without a cap, in place of facets; points are half the facets if not given",
+    ),
     cap=FORCE("largest pressing force f_z of the whole pad; None for no limit", optional=True),
     side=SIDE,
 )
@@ -250,6 +291,7 @@ def soft_finger(
     *,
     points: int = 8,
     facets: int = 16,
+    accuracy: float | None = None,
     cap: float | None = None,
     side: Side = "inner",
 ) -> SoftFinger:
@@ -267,6 +309,8 @@ def soft_finger(
         e: torsion per newton of pressing force [m]; 2/3 of mu times the radius of a disc of even pressure.
         points: points of the ring, even and at least 4.
         facets: facets of each friction cone, and of the 4-D set around its torsion axis.
+        accuracy: largest relative error along a ray of the ring without a cap and of the 4-D set, in place of `facets`.
+            Unless given, `points` are then half the facets: 0.01 chooses 32 and 16.
         cap: largest pressing force f_z of the whole pad [N]; None for no limit.
         side: "inner" or "outer".
 
@@ -304,6 +348,7 @@ def torsion_set(mu: float, e: float, *, facets: int, cap: float | None, side: Si
     cap=FORCE("largest pressing force f_z"),
     walls=COUNT("azimuths at which the wall is touched, one piece each"),
     facets=FACETS,
+    accuracy=ACCURACY,
     side=SIDE,
 )
 def peg_in_hole(
@@ -313,6 +358,7 @@ def peg_in_hole(
     *,
     walls: int = 8,
     facets: int = 16,
+    accuracy: float | None = None,
     side: Side = "inner",
 ) -> ForceVolume:
     """Peg in a round hole (Fig. 3): f_z >= -mu |f_t|, |f_t| <= shear, f_z <= cap.
@@ -330,6 +376,7 @@ def peg_in_hole(
         cap: largest pressing force f_z [N].
         walls: azimuths at which the wall is touched, one piece each, at least 3.
         facets: sides of the polygon for the shear limit; a multiple of `walls` keeps every wall direction exact.
+        accuracy: largest relative error of that polygon, in place of `facets`; the error between walls is another one.
         side: "inner" or "outer".
 
     Returns:
@@ -368,6 +415,7 @@ def peg_in_hole(
     mu=FRICTION("friction coefficient"),
     sectors=COUNT("azimuths of the slanted pieces"),
     facets=FACETS,
+    accuracy=ACCURACY,
     side=SIDE,
 )
 def cardboard(
@@ -378,6 +426,7 @@ def cardboard(
     *,
     sectors: int = 6,
     facets: int = 24,
+    accuracy: float | None = None,
     side: Side = "inner",
 ) -> ForceVolume:
     """Corrugated cardboard: |f_t| <= mu f_z, and f_z <= buckling within theta0 of n, f_z <= crushing outside.
@@ -397,6 +446,7 @@ def cardboard(
         mu: friction coefficient.
         sectors: azimuths of the slanted pieces, at least 3.
         facets: sides of the polygon for the friction cone; a multiple of `sectors` keeps their azimuths exact.
+        accuracy: largest relative error of that polygon, in place of `facets`; the sectors stay as given.
         side: "inner" or "outer".
 
     Returns:

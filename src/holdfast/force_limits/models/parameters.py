@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,9 @@ STEEPEST = math.radians(89.0)
 
 #: A circle is never cut into more facets than this: 1 - cos(pi / 720) is one part in 10^5.
 MOST_FACETS = 720
+
+#: Relative errors of polygons that can be asked for; beyond the first, four facets would do.
+LOOSEST_ACCURACY, LEAST_ACCURACY = 0.4, 1e-6
 
 
 def force(name: str, value: Any) -> float:
@@ -70,6 +73,53 @@ class Quantity:
         return None if self.optional and value is None else self.check(name, value)
 
 
+def polygon_share(parameters: Mapping[str, Any]) -> float:
+    """cos(pi/facets): radius of the circle inside a regular polygon, over that of the circle around it."""
+    return math.cos(math.pi / parameters["facets"])
+
+
+def polygon_error(share: float, side: str) -> float:
+    """Relative error of polygons whose inner and outer radius have this ratio: of inner ones too small, else too large.
+
+    1 - share, or 1/share - 1.
+    """
+    return 1.0 - share if side == "inner" else 1.0 / share - 1.0
+
+
+@dataclass(frozen=True)
+class Accuracy(Quantity):
+    """The wanted relative error of a curved limit, from which the number of facets follows.
+
+    Attributes:
+        share: parameters -> inner over outer radius of the polygons that stand for the curves.
+        halves: parameters that become half the facets unless they are given: points of a ring.
+    """
+
+    share: Callable[[Mapping[str, Any]], float] = polygon_share
+    halves: tuple[str, ...] = ()
+
+    def counts(self, wanted: float, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, int]:
+        """The fewest facets, a multiple of four, with at most the `wanted` error, and what follows from them."""
+        if "facets" in given:
+            fix = "give accuracy, from which the facets follow, or facets"
+            raise InputError("is given with facets", where="accuracy", fix=fix)
+        follow = [name for name in self.halves if name not in given]
+        reached = math.inf
+        for facets in range(4, MOST_FACETS + 1, 4):
+            counts = {"facets": facets} | dict.fromkeys(follow, max(4, facets // 2))
+            parameters = {**defaults, **given, **counts}
+            reached = polygon_error(self.share(parameters), parameters["side"])
+            if reached <= wanted:
+                return counts
+        enough = f"give at least {1.05 * reached:.2g}"  # rounded to two digits, it is not below what can be reached
+        few = [f"more {name} than {given[name]}" for name in self.halves if name in given]
+        raise InputError(
+            f"is {wanted:g}, where {MOST_FACETS} facets reach {reached:.2g}",
+            where="accuracy",
+            fix=" or ".join([enough, *few]),
+        )
+
+
 FORCE = Quantity("N", force)
 LENGTH = Quantity("m", checks.length)
 FRICTION = Quantity("1", friction)
@@ -77,5 +127,11 @@ ANGLE = Quantity("rad", angle)
 COUNT = Quantity("1", facets)
 MOMENT = Quantity("N m", lambda name, value: checks.positive(name, value, unit="N m"))
 FACETS = COUNT("facets of the polygon that stands for the circle or ellipse around the normal")
+ACCURACY = Accuracy(
+    "1",
+    lambda name, value: checks.number(name, value, low=LEAST_ACCURACY, high=LOOSEST_ACCURACY),
+    "largest relative error of that polygon, in place of facets: 0.002 chooses 52",
+    optional=True,
+)
 CAP = FORCE("largest pressing force f_z; None for no limit", optional=True)
 SIDE = Quantity("", lambda name, value: checks.side(value), "inner: nothing invented; outer: nothing lost")

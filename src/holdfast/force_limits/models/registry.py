@@ -11,6 +11,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from numpy.typing import ArrayLike
@@ -19,9 +20,10 @@ from ... import checks
 from ...checks import Array, Side
 from ...errors import InputError, UnknownNameError
 from ..volume import ForceVolume, Recipe
-from .parameters import MOST_FACETS, Quantity
+from .parameters import ACCURACY, MOST_FACETS, Accuracy, Quantity
 
 if TYPE_CHECKING:
+    from ..measurements import Measurements
     from .friction import PointPatch
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -132,20 +134,25 @@ def model(
     Volumes that it makes have a `recipe`, by which `default_suspension` knows them.
 
     Names, order and defaults of the parameters come from the signature; a parameter without a quantity is a KeyError
-    at import. The function itself receives checked values.
+    at import. The function itself receives checked values. An `accuracy` is turned into `facets` before, so that
+    functions with that parameter make no use of it; giving both is an InputError.
     """
 
     def declare(function: Function) -> Function:
         signature = inspect.signature(function)
+        defaults = {name: entry.default for name, entry in signature.parameters.items()}
+        wanted = quantities.get("accuracy", ACCURACY)
+        assert isinstance(wanted, Accuracy)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs).arguments
             values = {name: quantities[name].checked(name, value) for name, value in given.items()}
+            if (accuracy := values.pop("accuracy", None)) is not None:
+                values |= wanted.counts(accuracy, values, defaults)
             made = function(**values)
             volume = made if isinstance(made, ForceVolume) else made.volume
             if volume.recipe is None:
-                defaults = {name: entry.default for name, entry in signature.parameters.items()}
                 volume.recipe = Recipe(function.__name__, defaults | values)
             if volume is not made:
                 volume.recipe = replace(volume.recipe, share=1.0 / len(made))
@@ -258,3 +265,44 @@ def from_function(
     count = checks.count("max_pieces", max_pieces)
     surface = LimitSurface.from_function(function, resolution=resolution, directions=directions, source=source)
     return decompose(surface, side=side, max_pieces=count)
+
+
+def preloaded(
+    measured: Measurements | str | Path,
+    preload: float,
+    *,
+    assume: str | None = None,
+    level: Literal["inner", "nominal", "outer"] = "nominal",
+    beyond: Literal["error", "largest"] = "error",
+    **options: Any,
+) -> ForceVolume:
+    """The force volume of a contact whose strength depends on its preload, at one preload; by interpolation of tests.
+
+    The tests at several preloads give a family of volumes. At a preload that was tested this is the volume of
+    these tests; between two, the limit along each tested direction is interpolated linearly
+    (`Measurements.at_preload`), and the volume is made of these limits.
+
+    Args:
+        measured: measurements with preloads, or a CSV file of them with a column `preload [N]`.
+        preload: force with which the contact is pressed on before it is loaded [N], within the range of the tests.
+        assume: for tests along one axis: "segment", or a ready model whose parameters are among the `options`; see
+            `Measurements.assuming`.
+        level: which of repeated trials: the least, the median, or the greatest.
+        beyond: above the largest preload tested: "error", or "largest" for the volume at that preload.
+        options: with `assume` those of `Measurements.assuming`; else those of `LimitSurface.from_samples` and of
+            `decompose`.
+
+    Returns:
+        The volume in the contact frame.
+    """
+    from ..decomposition import decompose
+    from ..measurements import Measurements, checked_level, read_measurements
+    from ..samples import SamplingOptions
+
+    tests = measured if isinstance(measured, Measurements) else read_measurements(measured)
+    here = tests.at_preload(preload, beyond=beyond)
+    if assume is not None:
+        return here.assuming(assume, level=level, **options)
+    sampling: Any = {name: options.pop(name) for name in SamplingOptions.__annotations__ if name in options}
+    surface = here.surface(**sampling)
+    return decompose((surface.inner, surface, surface.outer)[checked_level(level)], **options)

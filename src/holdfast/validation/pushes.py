@@ -17,7 +17,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.contacts import Contact
 from ..checks import Array, Side
 from ..force_limits.models.friction import coulomb
-from ..statics.strength import largest_on_ramp
+from ..statics.strength import load_ramp
 from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 
 #: Sides of the friction polygon of a foot, as in the independent program.
@@ -173,7 +173,7 @@ def measured_pushes(progress: Progress | None = None) -> PushValidation:
     for one in sets:
         feet = one.assembly()
         queries = tracked(one.loads, progress, len(answers), total)
-        found = [largest_on_ramp(feet, one.weight, load) for load in queries]
+        found = [load_ramp(feet, one.weight, load) for load in queries]
         answers += found
         nominal[one.name] = np.array([answer.value for answer in found])
     fitted = {

@@ -439,7 +439,7 @@ def draw_interfaces(ax: Any, assembly: Assembly, forces: Array, scale: float) ->
     return np.concatenate([points, ends[shown]])
 
 
-def _draw_motions(ax: Any, motions: Array, centers: Array, size: float, name: str) -> Array:
+def draw_motions(ax: Any, motions: Array, centers: Array, size: float, name: str) -> Array:
     """The motions (n, 6) of one object or several bodies, in proportion to the fastest; points to see."""
     velocities = motions[:, :3] + np.cross(motions[:, 3:], centers)
     speeds = np.maximum(np.linalg.norm(velocities, axis=1), size * np.linalg.norm(motions[:, 3:], axis=1))
@@ -572,7 +572,7 @@ def assembly(
         motion = result.separating_wrenches[0]
         # Multipliers and their negatives describe the same plane; the object moves so that the load does positive work.
         motion = motion if motion @ result.wrench > 0.0 else -motion
-        seen.append(_draw_motions(ax, motion.reshape(-1, 6), subject.centers, size, name))
+        seen.append(draw_motions(ax, motion.reshape(-1, 6), subject.centers, size, name))
     if scale is not None:
         shown = _round(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")

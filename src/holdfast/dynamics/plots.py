@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..assembly.plots import BODY, LINK, UNIT, Subject, add_shape, add_sheet, draw_motion, draw_wrench, near, subject_of
+from ..assembly.plots import (
+    BODY,
+    LINK,
+    SLOWEST,
+    UNIT,
+    Subject,
+    add_shape,
+    add_sheet,
+    draw_bodies,
+    draw_motions,
+    draw_wrenches,
+    near,
+    subject_of,
+)
 from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import Pose
@@ -209,7 +222,10 @@ def _draw_instant(
 ) -> Any:
     """Object, contacts by their states, forces, load, acceleration (6,); with `displaced`, where the object goes."""
     ax = style.axes(ax, "space")
-    fixed = _draw_bodies(ax, thing, motion if displaced else None)
+    if thing.bodies:
+        fixed = np.concatenate([draw_bodies(ax, thing), _draw_displaced(ax, thing, motion)])
+    else:
+        fixed = _draw_bodies(ax, thing, motion if displaced else None)
     size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
     seen = [fixed]
     strengths = np.zeros(1) if answer.forces is None else np.linalg.norm(answer.forces, axis=1)
@@ -217,9 +233,10 @@ def _draw_instant(
     scale = style.LONGEST * size / longest if longest > 0.0 else 1.0
     seen.append(_draw_contacts(ax, thing.assembly.positions, answer.forces, states, scale))
     if motion is not None:
-        name = _acceleration_name(motion, thing.center, thing.assembly.length)
-        seen.append(draw_motion(ax, motion, thing.center, size, name))
-    seen.append(draw_wrench(ax, answer.wrench, thing.center, scale, size))
+        fastest = _fastest(thing, motion)
+        name = _acceleration_name(motion.reshape(-1, 6)[fastest], thing.centers[fastest], thing.assembly.length)
+        seen.append(draw_motions(ax, motion.reshape(-1, 6), thing.centers, size, name))
+    seen.append(draw_wrenches(ax, answer.wrench.reshape(-1, 6), thing.centers, scale, size))
     if longest > 0.0:
         shown = _round(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
@@ -229,6 +246,43 @@ def _draw_instant(
         getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
     style.legend(ax, columns=2)
     return ax
+
+
+def _fastest(thing: Subject, motion: Array) -> int:
+    """Which of several bodies moves fastest under twists (6 n,); 0 for one object."""
+    twists = motion.reshape(-1, 6)
+    linear = np.linalg.norm(twists[:, :3] + np.cross(twists[:, 3:], thing.centers), axis=1)
+    return int((linear + thing.assembly.length * np.linalg.norm(twists[:, 3:], axis=1)).argmax())
+
+
+def _draw_displaced(ax: Any, thing: Subject, motion: Array | None) -> Array:
+    """Where several bodies go along their twists (6 n,), not to scale; the corners that must be seen."""
+    if motion is None or not motion.any():
+        return thing.assembly.positions
+    outlines = []
+    for body in thing.bodies:
+        solids = Solids()
+        if body.shape is not None:
+            add_shape(solids, body.shape)
+        outlines.append(solids)
+    twists = motion.reshape(-1, 6)
+    corners = [solids.corners for solids in outlines]
+    size = float(np.linalg.norm(np.ptp(np.concatenate([*corners, thing.assembly.positions]), axis=0))) or 0.1
+    speeds = [
+        float(np.linalg.norm(twist[:3] + np.cross(twist[3:], own), axis=1).max(initial=0.0))
+        for twist, own in zip(twists, corners, strict=True)
+    ]
+    fastest = max(speeds)
+    if fastest == 0.0:
+        return thing.assembly.positions
+    moved = Solids()
+    for solids, twist, speed in zip(outlines, twists, speeds, strict=True):
+        if speed > SLOWEST * fastest:
+            pose = displacement(DISPLACED * size / fastest * twist)
+            moved.faces += [_tinted(face, pose) for face in solids.faces]
+    moved.draw(ax, gid="displaced")
+    ax.plot([], [], [], "s", color=style.MOTION, alpha=0.35, label="where they go, not to scale")
+    return np.concatenate([thing.assembly.positions, moved.corners])
 
 
 def _draw_bodies(ax: Any, thing: Subject, motion: Array | None) -> Array:

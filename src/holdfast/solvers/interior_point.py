@@ -36,7 +36,7 @@ from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scipy.sparse import csc_array, csr_array
+    from scipy.sparse import csr_array
 
 #: Clarabel is asked for residuals and gaps of this share; it stops earlier where rounding allows no more.
 WANTED = 1e-11
@@ -49,7 +49,7 @@ FAR = 1e4
 
 #: Multipliers below these shares of the largest are tried as zero, one share after the other: bodies that take no part
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
-IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 
 #: Forces below this share of the load may be left out where they are not admissible.
 IDLE_FORCE = 1e-10
@@ -114,6 +114,64 @@ class InteriorPoint(SolverMethod):
     def maximise(self, problem: ContactProblem) -> Solution:
         """The largest d, with a certified bound."""
         return _Run(self, _convex(problem)).maximise()
+
+
+def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | None:
+    """Clarabel's answer to a program; None when no time is left."""
+    import clarabel
+    from scipy.sparse import csc_matrix, vstack
+
+    if time_limit <= 0.0:
+        return None
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.time_limit, settings.presolve_enable = False, time_limit, False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
+    size, equal = len(program.objective), len(program.value)
+    squares = np.zeros(size) if program.squares is None else program.squares
+    at = np.nonzero(squares > 0.0)[0]
+    solver = clarabel.DefaultSolver(
+        csc_matrix((squares[at], (at, at)), shape=(size, size)),
+        program.objective,
+        csc_matrix(vstack([program.equal, program.less], format="csc")),
+        np.concatenate([program.value, program.most]),
+        [clarabel.ZeroConeT(equal), clarabel.NonnegativeConeT(len(program.most))],
+        settings,
+    )
+    found: Any = solver.solve()
+    z = np.array(found.z)
+    return SparseAnswer(np.array(found.x), z[:equal], z[equal:], str(found.status), found.iterations)
+
+
+def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
+    """Local forces (k, 3) that lie in their volumes; None where they do not.
+
+    A contact that bears next to nothing of `scale` [N] may do so in a direction that it cannot bear: it then bears
+    nothing.
+    """
+    limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
+    outside = limits.normals @ forces.reshape(-1) - limits.offsets
+    contact = limits.normals.indices[limits.normals.indptr[:-1]] // 3
+    strength = np.abs(forces).max(axis=1)
+    vertices = np.array([float(np.abs(shape[0].vertices).max()) for shape in layout.shapes])[layout.shape_of]
+    sizes = np.maximum(vertices, strength)[contact]
+    wrong = np.zeros(len(forces), dtype=bool)
+    wrong[contact[outside > tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)]] = True
+    if wrong.any() and (not layout.contains_zero or (strength[wrong] > IDLE_FORCE * scale).any()):
+        return None
+    return np.where(wrong[:, None], 0.0, forces)
+
+
+def without_small(values: Array, *, block: int = 1) -> Iterator[Array]:
+    """Copies of an array with more and more small blocks set to zero: below the shares `IDLE` of the largest entry."""
+    sizes, before = np.abs(values.reshape(-1, block)).max(axis=1, initial=0.0), -1
+    largest = float(sizes.max(initial=0.0))
+    if not np.isfinite(largest):
+        return
+    for share in IDLE:
+        kept = sizes > share * largest
+        if kept.sum() != before:
+            before = kept.sum()
+            yield np.where(np.repeat(kept, block), values, 0.0)
 
 
 def even_forces(problem: ContactProblem, sizes: Array) -> Array | None:
@@ -246,28 +304,12 @@ class _Run:
         return forces - lsqr(rows, missing, atol=tolerances.ROUNDING, btol=tolerances.ROUNDING)[0]
 
     def _admissible(self, forces: Array, factor: float) -> Array | None:
-        """Local forces (k, 3) that obey every row and limit; None where they do not.
-
-        A contact that bears next to nothing may do so in a direction that it cannot bear: it then bears nothing.
-        """
-        problem = self.problem
-        scale = problem.force_scale(forces, factor)
-        outside = self.limits.normals @ forces.reshape(-1) - self.limits.offsets
-        contact = self.limits.normals.indices[self.limits.normals.indptr[:-1]] // 3
-        strength = np.abs(forces).max(axis=1)
-        sizes = np.maximum(self._vertex_sizes, strength)[contact]
-        wrong = np.zeros(len(forces), dtype=bool)
-        wrong[contact[outside > tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)]] = True
-        if wrong.any():
-            if not problem.layout.contains_zero or (strength[wrong] > IDLE_FORCE * scale).any():
-                return None
-            forces = np.where(wrong[:, None], 0.0, forces)
-        return forces if problem.residual(forces, factor) <= tolerances.FEASIBILITY * scale else None
-
-    @cached_property
-    def _vertex_sizes(self) -> Array:
-        sizes = np.array([float(np.abs(shape[0].vertices).max()) for shape in self.problem.shapes])
-        return sizes[self.problem.shape_of]
+        """Local forces (k, 3) that obey every row and limit; None where they do not."""
+        scale = self.problem.force_scale(forces, factor)
+        held = admissible(self.problem.layout, forces, scale)
+        if held is None or self.problem.residual(held, factor) > tolerances.FEASIBILITY * scale:
+            return None
+        return held
 
     def _multipliers(self, answer: SparseAnswer) -> Array:
         """(m,) y of `certificates` from the multipliers of the program."""
@@ -282,15 +324,8 @@ class _Run:
         """(m,) the multipliers, with more and more small ones set to zero; of size 1."""
         y = self._multipliers(answer)
         size = float(np.abs(y).max())
-        if not (np.isfinite(size) and size > 0.0):
-            return
-        y /= size
-        before = -1
-        for share in IDLE:
-            kept = np.abs(y) > share
-            if kept.sum() != before:
-                before = kept.sum()
-                yield np.where(kept, y, 0.0)
+        if np.isfinite(size) and size > 0.0:
+            yield from without_small(y / size)
 
     def _separating(self, answer: SparseAnswer) -> Certificate | None:
         """The certificate that d = 1 does not hold, if the multipliers are one."""
@@ -442,33 +477,10 @@ class _Run:
 
     def _interior(self, program: SparseProgram) -> SparseAnswer | None:
         """Clarabel's answer; None when the time is over."""
-        import clarabel
-        from scipy.sparse import csc_matrix, vstack
-
-        left = self.method.time_limit - (clock() - self.began)
-        if left <= 0.0:
-            return None
-        rows: csc_array = vstack([program.equal, program.less], format="csc")
-        settings = clarabel.DefaultSettings()
-        settings.verbose, settings.time_limit, settings.presolve_enable = False, left, False
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
-        cones = [clarabel.ZeroConeT(len(program.value)), clarabel.NonnegativeConeT(len(program.most))]
-        size = len(program.objective)
-        squares = np.zeros(size) if program.squares is None else program.squares
-        solver = clarabel.DefaultSolver(
-            csc_matrix((squares[squares > 0.0], (np.nonzero(squares > 0.0)[0],) * 2), shape=(size, size)),
-            program.objective,
-            csc_matrix(rows),
-            np.concatenate([program.value, program.most]),
-            cones,
-            settings,
-        )
-        found: Any = solver.solve()
+        answer = solve_sparse(program, self.method.time_limit - (clock() - self.began))
         self.programs += 1
-        self.iterations += found.iterations
-        z = np.array(found.z)
-        equal = len(program.value)
-        return SparseAnswer(np.array(found.x), z[:equal], z[equal:], str(found.status), found.iterations)
+        self.iterations += 0 if answer is None else answer.iterations
+        return answer
 
     def _effort(self) -> SolverStats:
         return SolverStats(

@@ -218,6 +218,8 @@ class AcceleratedObject(Result):
         """(k, 3) acceleration [m/s^2] of the body at each contact point relative to the other side, in the world."""
         if self.acceleration is None:
             return None
+        if self.assembly.body_count == 1:
+            return self.acceleration_at(self.assembly.positions)
         twists = np.concatenate([self.body_accelerations, np.zeros((1, 6))])  # the last one is the world's: -1
         relative = twists[self.assembly.sides[:, 0]] - twists[self.assembly.sides[:, 1]]
         return relative[:, :3] + np.cross(relative[:, 3:], self.assembly.positions)

@@ -221,13 +221,12 @@ def _rounding(problem: ContactProblem, supports: Sequence[float], multipliers: A
     """What rounding may have added to the duality inequality, in the unit of its terms.
 
     A support is the product of a vertex and a direction, and that is the sum of a few terms: those rows that the
-    contact has numbers in. The supports, the load's and the bounds' terms are then summed.
+    contact has numbers in. The supports and the bounds' terms are then summed.
     """
     few = problem.layout.most_terms + EXTRA_TERMS
     with np.errstate(invalid="ignore"):
         ends = _least_terms(problem.layout, multipliers)
     summed = float(np.abs(supports).sum()) + float(np.abs(ends[np.isfinite(ends)]).sum())
-    summed += float(np.abs(multipliers * problem.load).sum())
     own = few * _term_size(problem, multipliers) + (problem.contacts + problem.rows) * summed
     return np.finfo(float).eps * own
 
@@ -257,8 +256,9 @@ def separation_margin(
     if not (np.isfinite(supports).all() and np.isfinite(least)):
         return -np.inf
     size = max(_term_size(problem, multipliers), float(np.abs(multipliers * problem.load).sum()))
-    excess = least - float(sum(supports)) - work - MARGIN_ROUNDING * _rounding(problem, supports, multipliers)
-    return excess / size if size > 0.0 else -np.inf
+    own = np.finfo(float).eps * (problem.contacts + problem.rows) * float(np.abs(multipliers * problem.load).sum())
+    rounding = MARGIN_ROUNDING * (_rounding(problem, supports, multipliers) + own)
+    return (least - float(sum(supports)) - work - rounding) / size if size > 0.0 else -np.inf
 
 
 def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:

@@ -51,8 +51,8 @@ FAR = 1e4
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
 IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 
-#: Forces below this share of the load may be left out where they are not admissible.
-IDLE_FORCE = 1e-10
+#: Forces below this share of the load are left out where they were not admissible before rounding.
+IDLE_FORCE = 1e-12
 
 #: Largest factors below this share of the unit of force are tried as zero.
 NOTHING = 1e-8
@@ -145,20 +145,25 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
 def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """Local forces (k, 3) that lie in their volumes; None where they do not.
 
-    A contact that bears next to nothing of `scale` [N] may do so in a direction that it cannot bear: it then bears
-    nothing.
+    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then bears
+    next to nothing bears nothing.
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
     outside = limits.normals @ forces.reshape(-1) - limits.offsets
     contact = limits.normals.indices[limits.normals.indptr[:-1]] // 3
-    strength = np.abs(forces).max(axis=1)
     vertices = np.array([float(np.abs(shape[0].vertices).max()) for shape in layout.shapes])[layout.shape_of]
-    sizes = np.maximum(vertices, strength)[contact]
-    wrong = np.zeros(len(forces), dtype=bool)
-    wrong[contact[outside > tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)]] = True
-    if wrong.any() and (not layout.contains_zero or (strength[wrong] > IDLE_FORCE * scale).any()):
+    sizes = np.maximum(vertices, np.abs(forces).max(axis=1))[contact]
+    wrong = outside > tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)
+    if not wrong.any():
+        return forces
+    if outside[wrong].max() > tolerances.FEASIBILITY * scale:
         return None
-    return np.where(wrong[:, None], 0.0, forces)
+    moved = forces.copy()
+    for i in np.unique(contact[wrong]):
+        nearest = layout.shapes[layout.shape_of[i]][0].nearest(forces[i])
+        idle = layout.contains_zero and np.abs(nearest).max() <= IDLE_FORCE * scale
+        moved[i] = 0.0 if idle else nearest
+    return moved
 
 
 def without_small(values: Array, *, block: int = 1) -> Iterator[Array]:

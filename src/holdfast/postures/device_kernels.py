@@ -24,7 +24,7 @@ import warp as wp
 SLOTS = 7
 
 # Outcomes of a posture.
-UNDECIDED, HELD, APART, UNLIMITED, INVALID = 0, 1, 2, 3, 4
+UNDECIDED, HELD, APART, UNLIMITED, INVALID, BETWEEN = 0, 1, 2, 3, 4, 5
 
 # Kinds of atoms: none, a point, a free direction (negative: -1 - 2 line, less one when it is taken backwards), the
 # variable s of a margin; rays are counted from RAY on: RAY + hand * rays + ray.
@@ -150,6 +150,16 @@ def about(
 
 
 @wp.func
+def unit_for(
+    wrenches: wp.array(dtype=wp.float64, ndim=2), i: int, c: vec3, length: wp.float64, unit: wp.float64
+) -> wp.float64:
+    """The unit of force [N]: that of the tables, or the size of the wrench itself where hands are cones alone."""
+    if unit > f64(0.0):
+        return unit
+    return wp.length(about(wrenches, i, c, length, f64(1.0)))
+
+
+@wp.func
 def is_valid(poses: wp.array(dtype=wp.float64, ndim=4), loads: wp.array(dtype=wp.float64, ndim=2), i: int, row: int) -> bool:
     """Whether poses are rigid and loads finite."""
     for a in range(6):
@@ -235,6 +245,29 @@ def combined(q: mat76, weights: vec7) -> vec6:
     return x
 
 
+@wp.func
+def line(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, length: wp.float64) -> vec6:
+    """A free direction of the load, torque about c and divided by the length."""
+    force = vec3(lines[i, n, 0], lines[i, n, 1], lines[i, n, 2])
+    torque = (vec3(lines[i, n, 3], lines[i, n, 4], lines[i, n, 5]) - wp.cross(c, force)) / length
+    return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+
+@wp.func
+def line_size(
+    lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, length: wp.float64
+) -> wp.float64:
+    """Size [N] of a free direction."""
+    return wp.length(line(lines, i, n, c, length))
+
+
+@wp.func
+def free_direction(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, length: wp.float64) -> vec6:
+    """A free direction of length 1."""
+    way = line(lines, i, n, c, length)
+    return way / wp.length(way)
+
+
 @cache
 def searches(real, unrolled):
     """(search, climb) whose prices are computed in `real`: wp.float32 or wp.float64."""
@@ -315,7 +348,10 @@ def searches(real, unrolled):
                 else:
                     c = middle(poses, i)
                     length = reach(poses, i, c, least)
-                    b = -about(loads, row, c, length, unit)
+                    scale = unit_for(loads, row, c, length, unit)
+                    if scale == f64(0.0):
+                        scale = f64(1.0)
+                    b = -about(loads, row, c, length, scale)
                     size = wp.length(b) + f64(SMALL_LOAD)
                     y = b / size
             if outcome < 0:
@@ -341,11 +377,7 @@ def searches(real, unrolled):
                             kind = RAY + j * tables[j, 4] + best - tables[j, 2]
                             ray = way
                 for n in range(lines.shape[1]):
-                    way = vec6()
-                    force = vec3(lines[row, n, 0], lines[row, n, 1], lines[row, n, 2])
-                    torque = (vec3(lines[row, n, 3], lines[row, n, 4], lines[row, n, 5]) - wp.cross(c, force)) / length
-                    way = vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
-                    way = way / wp.length(way)
+                    way = free_direction(lines, row, n, c, length)
                     slope = wp.dot(y, way)
                     if wp.abs(slope) > steepest:
                         steepest = wp.abs(slope)
@@ -489,8 +521,9 @@ def searches(real, unrolled):
         hands = poses.shape[1]
         c = middle(poses, i)
         length = reach(poses, i, c, least)
-        b = -about(loads, row, c, length, unit)
-        delta = about(directions, row, c, length, unit)
+        scale = wp.max(unit_for(loads, row, c, length, unit), unit_for(directions, row, c, length, unit))
+        b = -about(loads, row, c, length, scale)
+        delta = about(directions, row, c, length, scale)
         speed = wp.length(delta)
         if not (speed > f64(0.0)) or not wp.isfinite(speed):
             status[row] = wp.int8(INVALID)
@@ -768,15 +801,6 @@ def at_origin(y: vec6, c: vec3, length: wp.float64) -> vec6:
     return vec6(force[0], force[1], force[2], turn[0], turn[1], turn[2])
 
 
-@wp.func
-def free_direction(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, length: wp.float64) -> vec6:
-    """A free direction of the load, of length 1, torque about c and divided by the length."""
-    force = vec3(lines[i, n, 0], lines[i, n, 1], lines[i, n, 2])
-    torque = (vec3(lines[i, n, 3], lines[i, n, 4], lines[i, n, 5]) - wp.cross(c, force)) / length
-    way = vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
-    return way / wp.length(way)
-
-
 @cache
 def proofs(unrolled):
     """(prove, prove_margin)."""
@@ -810,7 +834,10 @@ def proofs(unrolled):
             return
         c = middle(poses, i)
         length = reach(poses, i, c, least)
-        b = -about(loads, i, c, length, unit)
+        scale = unit_for(loads, i, c, length, unit)
+        if scale == f64(0.0):
+            scale = f64(1.0)
+        b = -about(loads, i, c, length, scale)
         if claim == APART:
             y = vec6()
             for part in range(6):
@@ -878,8 +905,12 @@ def proofs(unrolled):
             if kind < 0:
                 for part in range(6):
                     rest[part] = rest[part] + lam[a] * q[a, part]
+                sign = f64(1.0)
+                if (-1 - kind) % 2 == 1:
+                    sign = -sign
+                weights[i, a] = sign * lam[a] * scale / line_size(lines, i, (-1 - kind) // 2, c, length)
             if kind >= RAY:
-                weights[i, a] = lam[a] * scales[a]
+                weights[i, a] = lam[a] * scales[a] * scale
         if wp.length(rest) <= feasible * size and size > f64(0.0):
             proven[i] = wp.int8(1)
             for part in range(6):
@@ -922,8 +953,9 @@ def proofs(unrolled):
         hands = poses.shape[1]
         c = middle(poses, i)
         length = reach(poses, i, c, least)
-        b = -about(loads, row, c, length, unit)
-        delta = about(directions, row, c, length, unit)
+        per = wp.max(unit_for(loads, row, c, length, unit), unit_for(directions, row, c, length, unit))
+        b = -about(loads, row, c, length, per)
+        delta = about(directions, row, c, length, per)
         speed = wp.length(delta)
         delta = delta / speed
         inverse = mat77()
@@ -1023,12 +1055,36 @@ def proofs(unrolled):
             values[row] = s / speed
             bounds[row] = wp.max(bound, s) / speed
             for part in range(6):
-                multipliers[row, part] = world_y[part] / (unit * speed)
+                multipliers[row, part] = world_y[part] / (per * speed)
             for a in range(7):
                 weights[row, a] = lam[a]
                 if kinds[row, a] >= RAY:
-                    weights[row, a] = lam[a] * scales[a]
+                    weights[row, a] = lam[a] * scales[a] * per
         else:
             status[row] = wp.int8(UNDECIDED)
 
     return prove, prove_margin
+
+
+@wp.kernel(enable_backward=False)
+def join(
+    status: wp.array(dtype=wp.int8, ndim=1),
+    multipliers: wp.array(dtype=wp.float64, ndim=2),
+    outer_status: wp.array(dtype=wp.int8, ndim=1),
+    outer_multipliers: wp.array(dtype=wp.float64, ndim=2),
+):
+    """The verdict of inner and outer sets together, in the arrays of the inner ones."""
+    i = wp.tid()
+    inner = int(status[i])
+    outer = int(outer_status[i])
+    if inner != HELD and inner != INVALID:
+        for part in range(6):
+            multipliers[i, part] = f64(0.0)
+        if outer == APART:
+            status[i] = wp.int8(APART)
+            for part in range(6):
+                multipliers[i, part] = outer_multipliers[i, part]
+        elif outer == HELD and inner == APART:
+            status[i] = wp.int8(BETWEEN)
+        else:
+            status[i] = wp.int8(UNDECIDED)

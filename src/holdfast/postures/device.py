@@ -1,0 +1,492 @@
+"""Many postures at once on a GPU, or on the CPU by the same kernels: verdicts, margins and support regions with proofs.
+
+The kernels are NVIDIA Warp's (`device_kernels`), the extra `gpu`. Arrays of other packages (PyTorch, JAX, CuPy, Warp)
+come and go by DLPack and stay on the device. Every verdict is proven in double precision on the device. What is not
+proven there is computed by the CPU's method, or stays undecided, as the caller says. There is no other fall-back: a device
+that is not there is an error.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
+from ..checks import Array, BoolArray, IntArray
+from ..errors import InputError, missing_extra
+from ..geometry.frames import transports
+from ..geometry.halfspaces import generators
+from ..grips import Grip, GripBounds, OuterGrip
+from ..results import Result
+from ..solvers import Status
+from .hands import AnyGrip, LazyGrip
+
+if TYPE_CHECKING:
+    from .solver import PostureAnswers
+
+#: Evaluations of a search before it is left open, in single and in double precision.
+EVALUATIONS = 64, 400
+
+#: Pivots of a margin before it is left open, in single and in double precision.
+PIVOTS = 100, 400
+
+#: A sum of products in double precision is right to this share of the sum of its terms.
+ROUNDING = 64.0 * tolerances.EPSILON
+
+#: Slope of a ray of length 1 along separating multipliers of length 1 that counts as none.
+FLAT = 0.1 * tolerances.RAY_SLOPE
+
+#: Balances are right to this share of the largest wrench in them.
+BALANCE = 0.1 * tolerances.FEASIBILITY
+
+#: Threads of a search on a GPU: each takes one posture after the other.
+THREADS_PER_PROCESSOR = 512
+
+#: Vertices of an outer set beyond which it is left to the CPU.
+MOST_VERTICES = 200_000
+
+#: What becomes of questions that the device leaves undecided: the CPU's method computes them, or they stay so.
+Undecided = Literal["cpu", "leave"]
+
+_STATUS = {0: Status.UNDECIDED, 1: Status.HOLDS, 2: Status.DOES_NOT_HOLD, 3: Status.UNBOUNDED, 5: Status.UNDECIDED}
+
+#: Status of a posture that the inner sets do not hold and the outer sets do: both are proven.
+BETWEEN = 5
+
+
+def warp_device(name: str) -> tuple[ModuleType, Any]:
+    """(Warp, its device "cpu", "cuda" or "cuda:N"); an error that names what is missing."""
+    checks.instance("device", name, str, fix='give "cuda", "cuda:1" or "cpu"')
+    try:
+        import warp as wp
+    except ImportError:
+        raise missing_extra("warp-lang", "gpu", purpose="batches of postures on a device") from None
+    wp.config.quiet = True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there is no driver is said below where it matters
+        wp.init()
+    known = [str(device) for device in wp.get_devices()]
+    if name.split(":")[0] == "cuda" and not any(one.startswith("cuda") for one in known):
+        fix = 'install the NVIDIA driver (nvidia-smi lists GPUs), or give device="cpu" for the same kernels on the CPU'
+        raise InputError("there is no CUDA device: no GPU, or no NVIDIA driver", where="device", fix=fix)
+    wanted = "cuda:0" if name == "cuda" and "cuda:0" in known else name
+    if wanted not in known:
+        raise InputError(f"is {name!r}", where="device", fix=f"give one of {', '.join(known)}")
+    return wp, wp.get_device(wanted)
+
+
+@dataclass(frozen=True, eq=False)
+class HandTables:
+    """Vertices and rays of k hands as arrays on a device, divided by the unit of force.
+
+    Attributes:
+        vertices, rays: in double precision; `priced` are the same in single precision.
+        tables: (k, 5) first and last row of the vertices and of the rays of each hand, and the most rays of a hand.
+        largest: (k, 6) the largest size of each part of a hand's vertices.
+        unit: [N] what vertices are divided by; 0 for cones alone, where it is the size of each load.
+    """
+
+    vertices: Any
+    rays: Any
+    priced: tuple[Any, Any]
+    tables: Any
+    largest: Any
+    unit: float
+    sets: tuple[tuple[Array, Array], ...]
+
+    @staticmethod
+    def of(wp: ModuleType, device: Any, sets: Sequence[tuple[Array, Array]], lengths: Sequence[float]) -> HandTables:
+        """The tables of one set (vertices, rays) per hand; sets that are the same object share their rows."""
+        unit = len(sets) * max(float(np.abs(vertices[:, :3]).max()) for vertices, _ in sets)
+        torque = max(float(np.abs(v[:, 3:]).max()) / length for (v, _), length in zip(sets, lengths, strict=True))
+        unit = max(unit, len(sets) * torque)
+        rows: list[Array] = []
+        ray_rows: list[Array] = []
+        places: dict[int, tuple[int, int, int, int]] = {}
+        for (vertices, rays), length in zip(sets, lengths, strict=True):
+            if id(vertices) in places:
+                continue
+            first, ray_first = sum(map(len, rows)), sum(map(len, ray_rows))
+            rows.append(vertices / (unit or 1.0))
+            sizes = np.linalg.norm(rays / np.repeat([1.0, length], 3), axis=1, keepdims=True)
+            ray_rows.append(rays / np.where(sizes > 0.0, sizes, 1.0))
+            places[id(vertices)] = (first, first + len(vertices), ray_first, ray_first + len(rays))
+        most = max(1, *(len(rays) for _, rays in sets))
+        table = np.array([(*places[id(vertices)], most) for vertices, _ in sets], dtype=np.int32)
+        largest = np.array([np.abs(vertices).max(axis=0) / (unit or 1.0) for vertices, _ in sets])
+        stacked, all_rays = np.concatenate(rows), np.concatenate([*ray_rows, np.zeros((1, 6))])
+
+        def put(values: Array, dtype: Any) -> Any:
+            return wp.array(np.ascontiguousarray(values), dtype=dtype, device=device)
+
+        doubles = put(stacked, wp.float64), put(all_rays, wp.float64)
+        singles = put(stacked, wp.float32), put(all_rays, wp.float32)
+        return HandTables(
+            *doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets)
+        )
+
+    @property
+    def has_rays(self) -> bool:
+        """Whether any hand is unbounded."""
+        return any(len(rays) for _, rays in self.sets)
+
+
+def _set_of(grip: AnyGrip, where: str) -> tuple[Array, Array]:
+    """(vertices (n, 6), rays (m, 6)) of a grip with one side."""
+    if isinstance(grip, Grip):
+        return grip.vertices, grip.rays
+    if isinstance(grip, LazyGrip):
+        fix = "learn it first (hf.learn_grip), or leave device out"
+        raise InputError("is a lazy grip, which has no vertices", where=where, fix=fix)
+    assert isinstance(grip, OuterGrip)
+    normals, offsets = grip.unit_planes
+    found = generators(normals, offsets)
+    if found.is_empty:
+        raise InputError("is empty", where=where, fix="give an outer set that contains a wrench")
+    if len(found.vertices) > MOST_VERTICES:
+        what = f"has {len(found.vertices)} vertices, more than {MOST_VERTICES}"
+        raise InputError(what, where=where, fix="give fewer half-spaces, or leave device out")
+    return found.vertices * grip.unit, found.all_rays * grip.unit
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Arrays of one run on the device."""
+
+    status: Any
+    multipliers: Any
+    kinds: Any
+    atoms: Any
+    weights: Any
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceAnswers(Result):
+    """Verdicts about m postures of k hands, with their proofs, in arrays on the device (each has `__dlpack__`).
+
+    Attributes:
+        solver: what answered.
+        poses: (m, k, 4, 4) palm frames to world.
+        loads: (m, 6) external wrenches on the body, torques about the world origin.
+        status: (m,) int8: 0 undecided, 1 holds, 2 does not hold, 4 bad input (a pose that is not rigid, a number that is
+            not finite), 5 between the inner and the outer sets.
+        multipliers: (m, 6) where it does not hold, y with y . b < -y . w for all wrenches b of the hands; else 0.
+        kinds: (m, 7) what each atom is: 0 none, 1 a sum of one vertex per hand, 3 + hand * rays + ray for a ray.
+        atoms: (m, 8, k) numbers of the vertices of atoms; the last row is not used.
+        weights: (m, 7) weights of the atoms where it holds: what the hands give is their weighted sum.
+        referred: (r,) numbers of the postures that the CPU's method decided.
+        by_cpu: its answers about them, or None.
+    """
+
+    solver: DeviceSolver
+    poses: Any
+    loads: Any
+    status: Any
+    multipliers: Any
+    kinds: Any
+    atoms: Any
+    weights: Any
+    referred: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    by_cpu: PostureAnswers | None = None
+
+    def __len__(self) -> int:
+        return self.loads.shape[0]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {name}" for name, count in self.to_dict()["counts"].items() if count)
+        return f"DeviceAnswers({counts or 'none'}, {self.solver.device})"
+
+    @cached_property
+    def _codes(self) -> IntArray:
+        return self.status.numpy().astype(np.int64)
+
+    @property
+    def holds(self) -> BoolArray:
+        """(m,) whether each posture was shown to hold its load; copied from the device."""
+        return self._codes == 1
+
+    @property
+    def statuses(self) -> Array:
+        """(m,) of Status; copied from the device. Bad input is an InputError."""
+        codes = self._codes
+        if (codes == 4).any():
+            row = int((codes == 4).argmax())
+            fix = "rotations must be orthonormal, all numbers finite"
+            raise InputError("has a pose that is not rigid, or a number that is not finite", where=f"poses[{row}]", fix=fix)
+        result = np.empty(len(codes), dtype=object)
+        result[:] = [_STATUS[code] for code in codes.tolist()]
+        return result
+
+    def to_dict(self) -> dict[str, Any]:
+        """How many postures hold, do not hold, lie between inner and outer sets, or are undecided."""
+        names = {"hold": 1, "do not hold": 2, "between": BETWEEN, "undecided": 0, "bad input": 4}
+        counts = {name: int((self._codes == code).sum()) for name, code in names.items()}
+        return {"postures": len(self), "device": str(self.solver.device), "counts": counts, "by_cpu": len(self.referred)}
+
+    def wrenches(self) -> Array:
+        """(m, k, 6) what each hand gives the body, palm frames [N, N m]; nan where it does not hold; on the host."""
+        kinds, atoms, weights = self.kinds.numpy(), self.atoms.numpy(), self.weights.numpy()
+        m, k = len(self), self.solver.hands
+        result = np.full((m, k, 6), np.nan)
+        held = np.nonzero(self.holds)[0]
+        result[held] = 0.0
+        most = max(1, *(len(rays) for _, rays in self.solver.sets))
+        for hand, (vertices, rays) in enumerate(self.solver.sets):
+            for slot in range(7):
+                points = held[kinds[held, slot] == 1]
+                result[points, hand] += weights[points, slot, None] * vertices[atoms[points, slot, hand]]
+                own = held[(kinds[held, slot] >= 3) & ((kinds[held, slot] - 3) // most == hand)]
+                if len(own):
+                    sizes = np.linalg.norm(rays / np.repeat([1.0, self.solver.lengths[hand]], 3), axis=1, keepdims=True)
+                    unit = (rays / sizes)[(kinds[own, slot] - 3) % most]
+                    result[own, hand] += weights[own, slot, None] * unit
+        if self.by_cpu is not None:
+            result[self.referred] = self.by_cpu.wrenches
+        return result
+
+    def verify(self) -> bool:
+        """Whether every verdict is proven: on the host, from all vertices and rays, without the device's numbers.
+
+        Wrenches of the hands lie in their sets by the weights, and balance the load; multipliers separate. Postures that
+        the CPU decided are verified by its own proofs. Undecided ones prove nothing.
+        """
+        codes, weights, kinds = self._codes, self.weights.numpy(), self.kinds.numpy()
+        own = np.ones(len(self), dtype=bool)
+        own[self.referred] = False
+        if self.by_cpu is not None and not self.by_cpu.verify():
+            return False
+        poses, loads = self.poses.numpy(), self.loads.numpy()
+        held, apart = np.nonzero(own & (codes == 1))[0], np.nonzero(own & (codes == 2))[0]
+        if len(held):
+            points = np.where(kinds[held] == 1, weights[held], 0.0)
+            if (weights[held] < 0.0).any() or np.abs(points.sum(axis=1) - 1.0).max() > tolerances.FEASIBILITY:
+                return False
+            if self._balance(poses[held], loads[held], self.wrenches()[held]).max() > tolerances.FEASIBILITY:
+                return False
+        return not len(apart) or self._are_apart(poses[apart], loads[apart], self.multipliers.numpy()[apart])
+
+    def _balance(self, poses: Array, loads: Array, wrenches: Array) -> Array:
+        """(n,) what the balance misses, relative to the largest wrench in it; torques about the palms' mean."""
+        world = np.einsum("nkij,nkj->nki", transports(poses[..., :3, :3], poses[..., :3, 3]), wrenches)
+        centre = poses[..., :3, 3].mean(axis=1)
+        arms = poses[..., :3, 3] - centre[:, None]
+        length = np.maximum(np.sqrt((arms**2).sum(axis=2).mean(axis=1)), self.solver.least)
+
+        def size(wrench: Array) -> Array:
+            torque = wrench[:, 3:] - np.cross(centre, wrench[:, :3])
+            return np.maximum(np.abs(wrench[:, :3]).max(axis=1), np.abs(torque).max(axis=1) / length)
+
+        parts = [size(loads), *(size(world[:, hand]) for hand in range(world.shape[1]))]
+        return size(world.sum(axis=1) + loads) / np.maximum(np.max(parts, axis=0), tolerances.SMALLEST_FORCE)
+
+    def _are_apart(self, poses: Array, loads: Array, multipliers: Array) -> bool:
+        """Whether y . b < -y . w for all wrenches b of the hands, and no ray climbs along y."""
+        maps = transports(poses[..., :3, :3], poses[..., :3, 3])
+        total, size = np.zeros(len(loads)), np.abs(multipliers * loads).sum(axis=1)
+        outer = self.solver.outer_sets if self.solver.has_bounds else self.solver.sets
+        for hand, (vertices, rays) in enumerate(outer):
+            asked = np.einsum("ni,nij->nj", multipliers, maps[:, hand])
+            values = asked @ vertices.T
+            total += values.max(axis=1)
+            size += np.abs(asked) @ np.abs(vertices).max(axis=0)
+            if len(rays):
+                unit = np.repeat([1.0, self.solver.lengths[hand]], 3)
+                slopes = asked @ rays.T / np.linalg.norm(rays / unit, axis=1)
+                if (slopes > tolerances.RAY_SLOPE * np.linalg.norm(asked * unit, axis=1)[:, None]).any():
+                    return False
+        return bool((-(multipliers * loads).sum(axis=1) - total > tolerances.EPSILON * size).all())
+
+
+class DeviceSolver:
+    """Answers about many postures of the same hands on one device; tables are sent there once.
+
+    Args:
+        grips: one per hand: `Grip`, `OuterGrip` or `GripBounds`. Lazy grips have no vertices.
+        device: "cuda", "cuda:1", ..., or "cpu": the same kernels on one core.
+    """
+
+    def __init__(self, grips: Sequence[AnyGrip], device: str) -> None:
+        self._wp, self.device = warp_device(device)
+        self.grips = tuple(grips)
+        self.has_bounds = any(isinstance(grip, GripBounds) for grip in self.grips)
+        self.lengths = tuple(float(grip.length) for grip in self.grips)
+        self.least = max(self.lengths)
+        made: dict[int, tuple[Array, Array]] = {}
+
+        def sets(side: str) -> tuple[tuple[Array, Array], ...]:
+            chosen = [getattr(grip, side) if isinstance(grip, GripBounds) else grip for grip in self.grips]
+            for index, grip in enumerate(chosen):
+                if id(grip) not in made:
+                    made[id(grip)] = _set_of(grip, f"grips[{index}]")
+            return tuple(made[id(grip)] for grip in chosen)
+
+        self.sets = sets("inner")
+        self.outer_sets = sets("outer") if self.has_bounds else self.sets
+        self._tables = HandTables.of(self._wp, self.device, self.sets, self.lengths)
+        self._outer = (
+            HandTables.of(self._wp, self.device, self.outer_sets, self.lengths) if self.has_bounds else self._tables
+        )
+
+    def __repr__(self) -> str:
+        return f"DeviceSolver({self.hands} hands, {self.device})"
+
+    @property
+    def hands(self) -> int:
+        """How many hands."""
+        return len(self.grips)
+
+    # -- arrays -----------------------------------------------------------------------------------
+
+    def array(self, name: str, value: Any, shape: tuple[int | str, ...]) -> Any:
+        """`value` as a contiguous array of doubles on the device.
+
+        Arrays that are on this device already are used as they are (by DLPack), numpy arrays and lists are copied to it.
+        Arrays on another device are an error.
+        """
+        wp = self._wp
+        if isinstance(value, wp.array):
+            given = value
+        elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
+            given = wp.from_dlpack(value)
+        else:
+            given = wp.array(checks.array(name, value, shape), dtype=wp.float64, device=self.device)
+        if given.device != self.device:
+            fix = f"move it to {self.device} first"
+            raise InputError(f"is on {given.device}, the solver on {self.device}", where=name, fix=fix)
+        fits = len(given.shape) == len(shape) and all(
+            isinstance(want, str) or have == want for have, want in zip(given.shape, shape, strict=False)
+        )
+        if not fits:
+            raise InputError(f"has the shape {tuple(given.shape)}", where=name, fix=f"the shape must be {shape}")
+        if given.dtype is not wp.float64:
+            if given.dtype is not wp.float32:
+                raise InputError(f"has the type {given.dtype}", where=name, fix="give floating-point numbers")
+            cast = wp.empty(given.shape, dtype=wp.float64, device=self.device)
+            wp.utils.array_cast(in_array=given.contiguous(), out_array=cast)
+            given = cast
+        return given.contiguous()
+
+    def _poses(self, poses: Any) -> Any:
+        return self.array("poses", poses, ("m", self.hands, 4, 4))
+
+    def _wrenches(self, name: str, value: Any, count: int) -> Any:
+        """(count, 6) from that, or from one (6,) for all."""
+        shape = getattr(value, "shape", None)
+        if (len(shape) if shape is not None else np.ndim(value)) == 1:
+            one = self.array(name, value, (6,))
+            tiled = self._wp.empty((count, 6), dtype=self._wp.float64, device=self.device)
+            self._wp.copy(tiled.flatten(), self._wp.array(np.tile(one.numpy(), count), device=self.device))
+            return tiled
+        return self.array(name, value, (count, 6))
+
+    def _new(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return self._wp.zeros(shape, dtype=dtype, device=self.device)
+
+    def _launch(self, kernel: Any, count: int, inputs: list[Any]) -> None:
+        self._wp.launch(kernel, dim=count, inputs=inputs, device=self.device)
+
+    @property
+    def _is_gpu(self) -> bool:
+        return bool(self.device.is_cuda)
+
+    def _threads(self, count: int) -> int:
+        if not self._is_gpu:
+            return 1
+        return min(count, self.device.sm_count * THREADS_PER_PROCESSOR)
+
+    @property
+    def _precisions(self) -> tuple[Any, ...]:
+        """Single precision first, then double: both everywhere, so that the CPU runs what a GPU runs."""
+        return self._wp.float32, self._wp.float64
+
+    # -- verdicts ---------------------------------------------------------------------------------
+
+    def many(self, poses: Any, wrenches: Any, *, undecided: Undecided = "cpu") -> DeviceAnswers:
+        """Whether each of m postures holds its load.
+
+        Args:
+            poses: (m, k, 4, 4) palm frames to world; on the device already, or numbers that are copied to it.
+            wrenches: (m, 6) external wrenches on the body about the world origin, or one (6,) for all.
+            undecided: "cpu": what the device could not prove is computed by the CPU's method; "leave": it stays
+                undecided, and nothing waits for the device.
+        """
+        _checked(undecided)
+        placed = self._poses(poses)
+        m = placed.shape[0]
+        loads = self._wrenches("wrenches", wrenches, m)
+        found = self._search(self._tables, placed, loads)
+        if self.has_bounds:
+            found = self._between(found, self._search(self._outer, placed, loads))
+        answers = DeviceAnswers(self, placed, loads, **vars(found))
+        return answers if undecided == "leave" else self._refer(answers)
+
+    def _search(self, tables: HandTables, poses: Any, loads: Any, lines: Any = None) -> _Found:
+        from .device_kernels import proofs, searches
+
+        wp, m = self._wp, loads.shape[0]
+        found = _Found(
+            self._new((m,), wp.int8),
+            self._new((m, 6), wp.float64),
+            self._new((m, 7), wp.int32),
+            self._new((m, 8, self.hands), wp.int32),
+            self._new((m, 7), wp.float64),
+        )
+        if not m:
+            return found
+        free = self._new((m, 0, 6), wp.float64) if lines is None else lines
+        proven, prove = self._new((m,), wp.int8), proofs(self._is_gpu)[0]
+        outputs = [found.status, found.multipliers, found.kinds, found.atoms, found.weights]
+        doubles = [tables.vertices, tables.rays]
+        for real, most in zip(self._precisions, EVALUATIONS, strict=True):
+            priced = doubles if real is wp.float64 else list(tables.priced)
+            counter = self._new((1,), wp.int32)
+            sizes = [tables.unit, self.least, most, 1, counter]
+            inputs = [poses, loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
+            self._launch(searches(real, self._is_gpu)[0], self._threads(m), inputs)
+            bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, proven]
+            self._launch(prove, m, [poses, loads, free, *doubles, tables.tables, *bounds, *outputs])
+        return found
+
+    def _between(self, inner: _Found, outer: _Found) -> _Found:
+        """The verdict of inner and outer sets together: held by the inner, apart by the outer, or between them."""
+        from .device_kernels import join
+
+        self._launch(join, inner.status.shape[0], [inner.status, inner.multipliers, outer.status, outer.multipliers])
+        return inner
+
+    def _refer(self, answers: DeviceAnswers) -> DeviceAnswers:
+        """The same, with what is undecided computed by the CPU's method."""
+        from .solver import posture_many
+
+        codes = answers.status.numpy()
+        rows = np.nonzero(codes == 0)[0]
+        if not len(rows):
+            return answers
+        poses, loads = answers.poses.numpy()[rows], answers.loads.numpy()[rows]
+        by_cpu = posture_many(list(self.grips), poses, loads)
+        codes = codes.copy()
+        codes[rows[by_cpu.status == Status.HOLDS]] = 1
+        codes[rows[by_cpu.status == Status.DOES_NOT_HOLD]] = 2
+        multipliers = answers.multipliers.numpy()
+        multipliers[rows] = by_cpu.multipliers
+        wp = self._wp
+        return replace(
+            answers,
+            status=wp.array(codes, dtype=wp.int8, device=self.device),
+            multipliers=wp.array(multipliers, dtype=wp.float64, device=self.device),
+            referred=rows,
+            by_cpu=by_cpu,
+        )
+
+
+def _checked(undecided: str) -> None:
+    if undecided not in ("cpu", "leave"):
+        raise InputError(f"is {undecided!r}", where="undecided", fix='give "cpu" or "leave"')

@@ -305,6 +305,72 @@ class DeviceAnswers(Result):
         return bool((-(multipliers * loads).sum(axis=1) - total > tolerances.EPSILON * size).all())
 
 
+@dataclass(frozen=True, eq=False)
+class DeviceMargins(Result):
+    """How much of a direction m postures hold in addition to their loads, in arrays on the device.
+
+    Attributes:
+        solver: what answered.
+        poses, loads, directions: the questions.
+        status: (m,) int8: 0 undecided, 1 found, 2 the load itself is not held, 3 no limit, 4 bad input.
+        values: (m,) the largest s with w + s d held (inner), where it was found; inf without a limit.
+        bounds: (m,) no larger s is held (outer); within `tolerances.GAP` of the values.
+        multipliers: (m, 6) y with y . d = -1 that proves the bound; also the derivative of s with respect to w.
+        kinds, atoms, weights: what the hands give at s, as of `DeviceAnswers`; kind 2 is s itself.
+        by_pose: (m, k, 6) derivatives of s with respect to shifts [1/m] of the palms, and to turns [1/rad] about their
+            origins, both along world axes; None where they were not asked for. One-sided where forces are not unique.
+    """
+
+    solver: DeviceSolver
+    poses: Any
+    loads: Any
+    directions: Any
+    status: Any
+    values: Any
+    bounds: Any
+    multipliers: Any
+    kinds: Any
+    atoms: Any
+    weights: Any
+    by_pose: Any = None
+
+    def __len__(self) -> int:
+        return self.loads.shape[0]
+
+    def __repr__(self) -> str:
+        return f"DeviceMargins({len(self)} postures, {self.solver.device})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Status and value of each posture."""
+        codes = self.status.numpy().tolist()
+        names = ["undecided", "optimal", "does not hold", "unbounded", "bad input"]
+        data = {"values": self.values.numpy(), "upper_bounds": self.bounds.numpy()}
+        return {"device": str(self.solver.device), "status": [names[code] for code in codes]} | data
+
+    def with_cpu(self) -> DeviceMargins:
+        """The same, with values that the device left undecided computed by the CPU's method; without derivatives."""
+        from .hands import checked_hands
+        from .margins import margin_of
+
+        codes = self.status.numpy()
+        rows = np.nonzero(codes == 0)[0]
+        if not len(rows):
+            return self
+        wp, device = self.solver._wp, self.solver.device
+        poses, loads, ways = self.poses.numpy(), self.loads.numpy(), self.directions.numpy()
+        values, bounds, multipliers = self.values.numpy(), self.bounds.numpy(), self.multipliers.numpy()
+        for row in rows:
+            hands = checked_hands(list(self.solver.grips), list(poses[row])).sided("inner")
+            found = margin_of(hands, loads[row], ways[row])
+            codes[row] = {Status.OPTIMAL: 1, Status.UNBOUNDED: 3, Status.DOES_NOT_HOLD: 2}.get(found.status, 0)
+            values[row], bounds[row] = found.value, found.upper_bound
+            if found.certificate is not None:
+                multipliers[row] = found.certificate.multipliers
+        sent = {"status": (codes, wp.int8), "values": (values, wp.float64), "bounds": (bounds, wp.float64)}
+        sent["multipliers"] = (multipliers, wp.float64)
+        return replace(self, **{name: wp.array(a, dtype=t, device=device) for name, (a, t) in sent.items()})
+
+
 class DeviceSolver:
     """Answers about many postures of the same hands on one device; tables are sent there once.
 
@@ -428,7 +494,69 @@ class DeviceSolver:
         answers = DeviceAnswers(self, placed, loads, **vars(found))
         return answers if undecided == "leave" else self._refer(answers)
 
-    def _search(self, tables: HandTables, poses: Any, loads: Any, lines: Any = None) -> _Found:
+    def margins(
+        self, poses: Any, wrenches: Any, directions: Any, *, gradients: bool = False, undecided: Undecided = "cpu"
+    ) -> DeviceMargins:
+        """The largest s with w + s d held, of each of m postures that hold w; of bounds, by the inner sets.
+
+        Args:
+            poses, undecided: as of `many`.
+            wrenches: (m, 6) w, or one (6,) for all.
+            directions: (m, 6) d, not zero, or one (6,) for all.
+            gradients: also the derivatives with respect to the palms' poses.
+        """
+        _checked(undecided)
+        placed = self._poses(poses)
+        m = placed.shape[0]
+        loads, ways = self._wrenches("wrenches", wrenches, m), self._wrenches("directions", directions, m)
+        start = self._search(self._tables, placed, loads)
+        found = self._climb(placed, loads, ways, start, 1, gradients=gradients)
+        margins = DeviceMargins(self, placed, loads, ways, **found)
+        return margins if undecided == "leave" else margins.with_cpu()
+
+    def _climb(
+        self, poses: Any, loads: Any, ways: Any, start: _Found, per_posture: int, *, gradients: bool = False
+    ) -> dict[str, Any]:
+        """Arrays of `DeviceMargins` about questions (m per_posture), from atoms that hold each posture's load."""
+        from .device_kernels import copy_unlimited, proofs, searches
+
+        wp, tables, n = self._wp, self._tables, loads.shape[0]
+        status = self._new((n,), wp.int8)
+        values, bounds = self._new((n,), wp.float64), self._new((n,), wp.float64)
+        multipliers, weights = self._new((n, 6), wp.float64), self._new((n, 7), wp.float64)
+        kinds, atoms = self._new((n, 7), wp.int32), self._new((n, 8, self.hands), wp.int32)
+        by_pose = self._new((n if gradients else 0, self.hands, 6), wp.float64)
+        proven = self._new((n,), wp.int8)
+        doubles = [tables.vertices, tables.rays]
+        if tables.has_rays and n:  # without a limit where the rays alone hold the direction
+            cones = self._cones
+            growth = self._search(cones, poses, ways, per_posture=per_posture)
+            self._launch(copy_unlimited, n, [growth.status, start.status, per_posture, status, values, bounds, proven])
+        for real, most in zip(self._precisions, PIVOTS, strict=True):
+            if not n:
+                break
+            priced = doubles if real is wp.float64 else list(tables.priced)
+            sizes = [tables.unit, self.least, most, per_posture]
+            first = [start.status, start.kinds, start.atoms]
+            inputs = [poses, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
+            self._launch(searches(real, self._is_gpu)[1], n, inputs)
+            limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP, per_posture, proven, status, values, bounds]
+            outputs = [multipliers, kinds, atoms, weights, by_pose]
+            inputs = [poses, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
+            self._launch(proofs(self._is_gpu)[1], n, [*inputs, *limits, *outputs])
+        found = {"status": status, "values": values, "bounds": bounds, "multipliers": multipliers}
+        return found | {"kinds": kinds, "atoms": atoms, "weights": weights, "by_pose": by_pose if gradients else None}
+
+    @cached_property
+    def _cones(self) -> HandTables:
+        """The hands' rays alone."""
+        made: dict[int, tuple[Array, Array]] = {}
+        for vertices, rays in self.sets:
+            made.setdefault(id(vertices), (np.zeros((1, 6)), rays))
+        sets = [made[id(vertices)] for vertices, _ in self.sets]
+        return HandTables.of(self._wp, self.device, sets, self.lengths)
+
+    def _search(self, tables: HandTables, poses: Any, loads: Any, lines: Any = None, *, per_posture: int = 1) -> _Found:
         from .device_kernels import proofs, searches
 
         wp, m = self._wp, loads.shape[0]
@@ -448,10 +576,10 @@ class DeviceSolver:
         for real, most in zip(self._precisions, EVALUATIONS, strict=True):
             priced = doubles if real is wp.float64 else list(tables.priced)
             counter = self._new((1,), wp.int32)
-            sizes = [tables.unit, self.least, most, 1, counter]
+            sizes = [tables.unit, self.least, most, per_posture, counter]
             inputs = [poses, loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
             self._launch(searches(real, self._is_gpu)[0], self._threads(m), inputs)
-            bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, proven]
+            bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, per_posture, proven]
             self._launch(prove, m, [poses, loads, free, *doubles, tables.tables, *bounds, *outputs])
         return found
 

@@ -543,12 +543,12 @@ def searches(real, unrolled):
                 column = lifted(poses, i, first_kinds[i, n], chosen, row, vertices, rays, tables, c, length, delta)
                 direction = multiplied(inverse, column)
                 at = int(-1)
-                largest = f64(NO_PIVOT)
+                largest = f64(0.0)
                 for a in range(7):
                     if kind[a] == EMPTY and wp.abs(direction[a]) > largest:
                         largest = wp.abs(direction[a])
                         at = a
-                if at < 0:
+                if largest <= f64(NO_PIVOT):
                     broken = True
                 else:
                     inverse = pivoted(inverse, direction, at)
@@ -584,14 +584,13 @@ def searches(real, unrolled):
                     size = wp.abs(direction[a])
                     at = a
                     step = f64(0.0)
-            if at < 0:
-                for a in range(7):
-                    if kind[a] != FACTOR and direction[a] > tiny:
-                        ratio = values[a] / direction[a]
-                        if ratio < step or (ratio == step and direction[a] > size):
-                            step = ratio
-                            at = a
-                            size = direction[a]
+            bounded = at >= 0
+            for a in range(7):
+                if not bounded and kind[a] != FACTOR and direction[a] > tiny:
+                    ratio = values[a] / direction[a]
+                    if ratio < step:
+                        step = ratio
+                        at = a
             if at < 0:
                 outcome = int(UNLIMITED)
             else:
@@ -820,6 +819,7 @@ def proofs(unrolled):
         feasible: wp.float64,
         rounding: wp.float64,
         flat: wp.float64,
+        per_posture: int,
         proven: wp.array(dtype=wp.int8, ndim=1),
         status: wp.array(dtype=wp.int8, ndim=1),
         multipliers: wp.array(dtype=wp.float64, ndim=2),
@@ -828,25 +828,26 @@ def proofs(unrolled):
         weights: wp.array(dtype=wp.float64, ndim=2),
     ):
         """Prove what `search` claims, or take it back: weights solved anew, supports over all vertices and rays."""
-        i = wp.tid()
-        claim = int(status[i])
-        if int(proven[i]) == 1 or (claim != HELD and claim != APART):
+        row = wp.tid()
+        i = row // per_posture
+        claim = int(status[row])
+        if int(proven[row]) == 1 or (claim != HELD and claim != APART):
             return
         c = middle(poses, i)
         length = reach(poses, i, c, least)
-        scale = unit_for(loads, i, c, length, unit)
+        scale = unit_for(loads, row, c, length, unit)
         if scale == f64(0.0):
             scale = f64(1.0)
-        b = -about(loads, i, c, length, scale)
+        b = -about(loads, row, c, length, scale)
         if claim == APART:
             y = vec6()
             for part in range(6):
-                y[part] = multipliers[i, part]
+                y[part] = multipliers[row, part]
             y = y / wp.length(y)
             found = support(poses, i, y, vertices, rays, tables, largest, c, length)
             steepest = found[2]
             for n in range(lines.shape[1]):
-                way = free_direction(lines, i, n, c, length)
+                way = free_direction(lines, row, n, c, length)
                 steepest = wp.max(steepest, wp.abs(wp.dot(y, way)))
             size = found[1]
             for part in range(6):
@@ -854,21 +855,21 @@ def proofs(unrolled):
             if wp.dot(y, b) - found[0] > rounding * size and steepest <= flat:
                 world = at_origin(y, c, length)
                 for part in range(6):
-                    multipliers[i, part] = world[part]
-                proven[i] = wp.int8(1)
+                    multipliers[row, part] = world[part]
+                proven[row] = wp.int8(1)
             else:
-                status[i] = wp.int8(UNDECIDED)
+                status[row] = wp.int8(UNDECIDED)
             return
         q = mat76()
         e = vec7()
         active = ivec7()
         scales = vec7()
         for a in range(7):
-            kind = kinds[i, a]
+            kind = kinds[row, a]
             atom = vec6()
             if kind == POINT:
                 for j in range(poses.shape[1]):
-                    atom = atom + carried(poses, i, j, vertices, tables[j, 0] + chosen[i, a, j], c, length)
+                    atom = atom + carried(poses, i, j, vertices, tables[j, 0] + chosen[row, a, j], c, length)
                 atom = atom - b
                 e[a] = f64(1.0)
             elif kind >= RAY:
@@ -878,7 +879,7 @@ def proofs(unrolled):
                 atom = atom * scales[a]
             elif kind < 0:
                 n = (-1 - kind) // 2
-                atom = free_direction(lines, i, n, c, length)
+                atom = free_direction(lines, row, n, c, length)
                 if (-1 - kind) % 2 == 1:
                     atom = -atom
             if kind != EMPTY:
@@ -895,28 +896,28 @@ def proofs(unrolled):
         rest = -b
         size = wp.length(b)
         for j in range(poses.shape[1]):
-            given = hand_wrench(j, i, kinds, chosen, lam, scales, vertices, rays, tables)
+            given = hand_wrench(j, row, kinds, chosen, lam, scales, vertices, rays, tables)
             world = carried_wrench(poses, i, j, given, c, length)
             size = wp.max(size, wp.length(world))
             rest = rest + world
         for a in range(7):
-            kind = kinds[i, a]
-            weights[i, a] = lam[a]
+            kind = kinds[row, a]
+            weights[row, a] = lam[a]
             if kind < 0:
                 for part in range(6):
                     rest[part] = rest[part] + lam[a] * q[a, part]
                 sign = f64(1.0)
                 if (-1 - kind) % 2 == 1:
                     sign = -sign
-                weights[i, a] = sign * lam[a] * scale / line_size(lines, i, (-1 - kind) // 2, c, length)
+                weights[row, a] = sign * lam[a] * scale / line_size(lines, row, (-1 - kind) // 2, c, length)
             if kind >= RAY:
-                weights[i, a] = lam[a] * scales[a] * scale
+                weights[row, a] = lam[a] * scales[a] * scale
         if wp.length(rest) <= feasible * size and size > f64(0.0):
-            proven[i] = wp.int8(1)
+            proven[row] = wp.int8(1)
             for part in range(6):
-                multipliers[i, part] = f64(0.0)
+                multipliers[row, part] = f64(0.0)
         else:
-            status[i] = wp.int8(UNDECIDED)
+            status[row] = wp.int8(UNDECIDED)
 
 
     @wp.kernel(module="unique", module_options=options)
@@ -1088,3 +1089,22 @@ def join(
             status[i] = wp.int8(BETWEEN)
         else:
             status[i] = wp.int8(UNDECIDED)
+
+
+@wp.kernel(enable_backward=False)
+def copy_unlimited(
+    growth: wp.array(dtype=wp.int8, ndim=1),
+    start: wp.array(dtype=wp.int8, ndim=1),
+    per_posture: int,
+    status: wp.array(dtype=wp.int8, ndim=1),
+    values: wp.array(dtype=wp.float64, ndim=1),
+    bounds: wp.array(dtype=wp.float64, ndim=1),
+    proven: wp.array(dtype=wp.int8, ndim=1),
+):
+    """There is no limit where the load is held, and the direction by the hands' rays alone."""
+    row = wp.tid()
+    if int(growth[row]) == HELD and int(start[row // per_posture]) == HELD:
+        status[row] = wp.int8(UNLIMITED)
+        values[row] = f64(wp.inf)
+        bounds[row] = f64(wp.inf)
+        proven[row] = wp.int8(1)

@@ -22,7 +22,7 @@ from .. import checks, tolerances
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, missing_extra
-from ..geometry.frames import transports
+from ..geometry.frames import frame_from_normal, transports
 from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
 from ..results import Result
@@ -371,6 +371,42 @@ class DeviceMargins(Result):
         return replace(self, **{name: wp.array(a, dtype=t, device=device) for name, (a, t) in sent.items()})
 
 
+@dataclass(frozen=True, eq=False)
+class DeviceRegions(Result):
+    """Support regions of m postures as polygons with n corners, in arrays on the device.
+
+    Attributes:
+        solver: what answered.
+        poses: (m, k, 4, 4) palm frames to world.
+        axes: (3, 3) rows u, v, up: coordinates of the centre of mass are (u . c, v . c) [m].
+        kind: (m,) int8: 0 undecided, 1 polygon, 2 empty (proven), 3 unbounded along a ray, 4 bad input.
+        points: (m, n, 2) corners on the border [m], in order (inner: their hull is held).
+        normals, offsets: (m, n, 2), (m, n): half-planes normals . c <= offsets that the region does not leave (outer).
+        areas: (m,) [m^2] of the inner polygons.
+    """
+
+    solver: DeviceSolver
+    poses: Any
+    axes: Array
+    kind: Any
+    points: Any
+    normals: Any
+    offsets: Any
+    areas: Any
+
+    def __len__(self) -> int:
+        return self.poses.shape[0]
+
+    def __repr__(self) -> str:
+        return f"DeviceRegions({len(self)} postures, {self.points.shape[1]} rays, {self.solver.device})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Kind and area of each region."""
+        names = ["undecided", "polygon", "empty", "unbounded", "bad input"]
+        kinds = [names[code] for code in self.kind.numpy().tolist()]
+        return {"device": str(self.solver.device), "kind": kinds, "areas": self.areas.numpy()}
+
+
 class DeviceSolver:
     """Answers about many postures of the same hands on one device; tables are sent there once.
 
@@ -513,6 +549,64 @@ class DeviceSolver:
         found = self._climb(placed, loads, ways, start, 1, gradients=gradients)
         margins = DeviceMargins(self, placed, loads, ways, **found)
         return margins if undecided == "leave" else margins.with_cpu()
+
+    def regions(
+        self,
+        poses: Any,
+        mass: float,
+        *,
+        gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY),
+        rays: int = 16,
+    ) -> DeviceRegions:
+        """Where the centre of mass may be, of each of m postures: polygons from inside and from outside.
+
+        Rays start at the middle of a first polygon. Each meets the border of the region in a corner (inner, proven by
+        wrenches of the hands), with a half-plane that the region does not leave (outer, proven by multipliers).
+
+        Args:
+            poses: as of `many`.
+            mass: [kg] of the body.
+            gravity: (3,) [m/s^2] in the world.
+            rays: how many, at least 3, evenly round.
+        """
+        from . import device_kernels as kernels
+
+        placed, wp, n = self._poses(poses), self._wp, checks.count("rays", rays, low=3)
+        down = checked_gravity("gravity", gravity)
+        weight = checks.positive("mass", mass, unit="kg") * down
+        if not weight.any():
+            raise InputError("is zero", where="gravity", fix="a region needs a weight")
+        axes = frame_from_normal(-down).T  # rows (u, v, up)
+        m = placed.shape[0]
+        vectors = [kernels.vec3(*map(float, row)) for row in (weight, axes[0], axes[1])]
+        centres, loads = self._new((m, 3), wp.float64), self._new((m, 6), wp.float64)
+        lines = self._new((m, 2, 6), wp.float64)
+        self._launch(kernels.weigh, m, [placed, *vectors, centres, loads, lines])
+        start = self._search(self._tables, placed, loads, lines)
+        self._launch(kernels.shift, m, [*vectors, start.kinds, start.weights, centres])
+        fans = self._new((m * n, 6), wp.float64), self._new((m * n, 6), wp.float64)
+        kind, areas = self._new((m,), wp.int8), self._new((m,), wp.float64)
+        points, normals = self._new((m, n, 2), wp.float64), self._new((m, n, 2), wp.float64)
+        offsets, middles = self._new((m, n), wp.float64), self._new((m, 3), wp.float64)
+        for again in (True, False):
+            self._launch(kernels.fan, m * n, [*vectors, n, centres, *fans])
+            found = self._climb(placed, *fans, start, n)
+            inputs = [vectors[1], vectors[2], vectors[0], n, centres, start.status]
+            answers = [found[name] for name in ("status", "values", "bounds", "multipliers")]
+            self._launch(kernels.outline, m, [*inputs, *answers, kind, points, normals, offsets, areas, middles])
+            if again:
+                wp.copy(centres, middles)
+                at = self._new((m, 6), wp.float64)
+                self._launch(kernels.fan, m, [*vectors, 1, centres, at, self._new((m, 6), wp.float64)])
+                start = self._between_starts(start, self._search(self._tables, placed, at))
+        return DeviceRegions(self, placed, axes, kind, points, normals, offsets, areas)
+
+    def _between_starts(self, first: _Found, second: _Found) -> _Found:
+        """The second start; where the region was shown to be empty, the first one's status."""
+        from .device_kernels import keep_apart
+
+        self._launch(keep_apart, first.status.shape[0], [first.status, second.status])
+        return second
 
     def _climb(
         self, poses: Any, loads: Any, ways: Any, start: _Found, per_posture: int, *, gradients: bool = False

@@ -1108,3 +1108,150 @@ def copy_unlimited(
         values[row] = f64(wp.inf)
         bounds[row] = f64(wp.inf)
         proven[row] = wp.int8(1)
+
+
+@wp.kernel(enable_backward=False)
+def weigh(
+    poses: wp.array(dtype=wp.float64, ndim=4),
+    weight: vec3,
+    first: vec3,
+    second: vec3,
+    centres: wp.array(dtype=wp.float64, ndim=2),
+    loads: wp.array(dtype=wp.float64, ndim=2),
+    lines: wp.array(dtype=wp.float64, ndim=3),
+):
+    """Weights at the mean of the palms, and what shifts of the centre of mass along two axes add to them."""
+    i = wp.tid()
+    c = middle(poses, i)
+    torque = wp.cross(c, weight)
+    along = wp.cross(first, weight)
+    across = wp.cross(second, weight)
+    for part in range(3):
+        centres[i, part] = c[part]
+        loads[i, part] = weight[part]
+        loads[i, 3 + part] = torque[part]
+        lines[i, 0, 3 + part] = along[part]
+        lines[i, 1, 3 + part] = across[part]
+
+
+@wp.kernel(enable_backward=False)
+def shift(
+    weight: vec3,
+    first: vec3,
+    second: vec3,
+    kinds: wp.array(dtype=wp.int32, ndim=2),
+    weights: wp.array(dtype=wp.float64, ndim=2),
+    centres: wp.array(dtype=wp.float64, ndim=2),
+):
+    """Centres of mass moved by the free directions that a search used."""
+    i = wp.tid()
+    for a in range(7):
+        kind = kinds[i, a]
+        axis = vec3()
+        if kind == -1 or kind == -2:
+            axis = first
+        elif kind == -3 or kind == -4:
+            axis = second
+        for part in range(3):
+            centres[i, part] = centres[i, part] + weights[i, a] * axis[part]
+
+
+@wp.kernel(enable_backward=False)
+def fan(
+    weight: vec3,
+    first: vec3,
+    second: vec3,
+    count: int,
+    centres: wp.array(dtype=wp.float64, ndim=2),
+    loads: wp.array(dtype=wp.float64, ndim=2),
+    ways: wp.array(dtype=wp.float64, ndim=2),
+):
+    """For each centre of mass, the weight there and what a shift in each of `count` directions adds to it."""
+    row = wp.tid()
+    i = row // count
+    angle = f64(2.0) * f64(wp.pi) * f64(row % count) / f64(count)
+    axis = wp.cos(angle) * first + wp.sin(angle) * second
+    torque = wp.cross(vec3(centres[i, 0], centres[i, 1], centres[i, 2]), weight)
+    way = wp.cross(axis, weight)
+    for part in range(3):
+        loads[row, part] = weight[part]
+        loads[row, 3 + part] = torque[part]
+        ways[row, 3 + part] = way[part]
+
+
+@wp.kernel(enable_backward=False)
+def outline(
+    first: vec3,
+    second: vec3,
+    weight: vec3,
+    count: int,
+    centres: wp.array(dtype=wp.float64, ndim=2),
+    start: wp.array(dtype=wp.int8, ndim=1),
+    status: wp.array(dtype=wp.int8, ndim=1),
+    values: wp.array(dtype=wp.float64, ndim=1),
+    bounds: wp.array(dtype=wp.float64, ndim=1),
+    multipliers: wp.array(dtype=wp.float64, ndim=2),
+    kind: wp.array(dtype=wp.int8, ndim=1),
+    points: wp.array(dtype=wp.float64, ndim=3),
+    normals: wp.array(dtype=wp.float64, ndim=3),
+    offsets: wp.array(dtype=wp.float64, ndim=2),
+    areas: wp.array(dtype=wp.float64, ndim=1),
+    middles: wp.array(dtype=wp.float64, ndim=2),
+):
+    """Corners on the border, half-planes through them, the area, and the centroid as the next centre of mass."""
+    i = wp.tid()
+    c = vec3(centres[i, 0], centres[i, 1], centres[i, 2])
+    x = wp.dot(c, first)
+    y = wp.dot(c, second)
+    found = int(start[i])
+    for n in range(count):
+        row = i * count + n
+        code = int(status[row])
+        if found == HELD or found == UNLIMITED:
+            if code == UNLIMITED:
+                found = int(UNLIMITED)
+            elif code != HELD:
+                found = int(UNDECIDED)
+        angle = f64(2.0) * f64(wp.pi) * f64(n) / f64(count)
+        points[i, n, 0] = x + values[row] * wp.cos(angle)
+        points[i, n, 1] = y + values[row] * wp.sin(angle)
+        turn = vec3(multipliers[row, 3], multipliers[row, 4], multipliers[row, 5])
+        normal = -wp.cross(weight, turn)
+        across = vec3(wp.dot(normal, first), wp.dot(normal, second), f64(0.0))
+        size = wp.length(across)
+        if size > f64(0.0):
+            across = across / size
+        normals[i, n, 0] = across[0]
+        normals[i, n, 1] = across[1]
+        reached = bounds[row]
+        offsets[i, n] = (
+            across[0] * (x + reached * wp.cos(angle)) + across[1] * (y + reached * wp.sin(angle))
+        )
+    area = f64(0.0)
+    mx = f64(0.0)
+    my = f64(0.0)
+    for n in range(count):
+        nxt = (n + 1) % count
+        px = points[i, n, 0] - x
+        py = points[i, n, 1] - y
+        qx = points[i, nxt, 0] - x
+        qy = points[i, nxt, 1] - y
+        part = f64(0.5) * (px * qy - qx * py)
+        area = area + part
+        mx = mx + part * (px + qx) / f64(3.0)
+        my = my + part * (py + qy) / f64(3.0)
+    kind[i] = wp.int8(found)
+    areas[i] = area
+    if found == HELD and area > f64(0.0):
+        step = (mx / area) * first + (my / area) * second
+        c = c + step
+    for part3 in range(3):
+        middles[i, part3] = c[part3]
+
+
+@wp.kernel(enable_backward=False)
+def keep_apart(first: wp.array(dtype=wp.int8, ndim=1), second: wp.array(dtype=wp.int8, ndim=1)):
+    """What the first search showed to be apart, or bad input, stays so."""
+    i = wp.tid()
+    if int(first[i]) == APART or int(first[i]) == INVALID:
+        second[i] = first[i]

@@ -2,8 +2,8 @@
 
 The kernels are NVIDIA Warp's (`device_kernels`), the extra `gpu`. Arrays of other packages (PyTorch, JAX, CuPy, Warp)
 come and go by DLPack and stay on the device. Every verdict is proven in double precision on the device. What is not
-proven there is computed by the CPU's method, or stays undecided, as the caller says. There is no other fall-back: a device
-that is not there is an error.
+proven there is computed by the CPU's method, or stays undecided, as the caller says. There is no other fall-back: a
+device that is not there is an error.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def warp_device(name: str) -> tuple[ModuleType, Any]:
         import warp as wp
     except ImportError:
         raise missing_extra("warp-lang", "gpu", purpose="batches of postures on a device") from None
-    wp.config.quiet = True
+    setattr(wp.config, "quiet", True)  # noqa: B010, its stub does not know it
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there is no driver is said below where it matters
         wp.init()
@@ -129,9 +129,7 @@ class HandTables:
 
         doubles = put(stacked, wp.float64), put(all_rays, wp.float64)
         singles = put(stacked, wp.float32), put(all_rays, wp.float32)
-        return HandTables(
-            *doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets)
-        )
+        return HandTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
 
     @property
     def has_rays(self) -> bool:
@@ -176,8 +174,8 @@ class DeviceAnswers(Result):
         solver: what answered.
         poses: (m, k, 4, 4) palm frames to world.
         loads: (m, 6) external wrenches on the body, torques about the world origin.
-        status: (m,) int8: 0 undecided, 1 holds, 2 does not hold, 4 bad input (a pose that is not rigid, a number that is
-            not finite), 5 between the inner and the outer sets.
+        status: (m,) int8: 0 undecided, 1 holds, 2 does not hold, 4 bad input (a pose that is not rigid, a number that
+            is not finite), 5 between the inner and the outer sets.
         multipliers: (m, 6) where it does not hold, y with y . b < -y . w for all wrenches b of the hands; else 0.
         kinds: (m, 7) what each atom is: 0 none, 1 a sum of one vertex per hand, 3 + hand * rays + ray for a ray.
         atoms: (m, 8, k) numbers of the vertices of atoms; the last row is not used.
@@ -220,7 +218,9 @@ class DeviceAnswers(Result):
         if (codes == 4).any():
             row = int((codes == 4).argmax())
             fix = "rotations must be orthonormal, all numbers finite"
-            raise InputError("has a pose that is not rigid, or a number that is not finite", where=f"poses[{row}]", fix=fix)
+            raise InputError(
+                "has a pose that is not rigid, or a number that is not finite", where=f"poses[{row}]", fix=fix
+            )
         result = np.empty(len(codes), dtype=object)
         result[:] = [_STATUS[code] for code in codes.tolist()]
         return result
@@ -229,7 +229,12 @@ class DeviceAnswers(Result):
         """How many postures hold, do not hold, lie between inner and outer sets, or are undecided."""
         names = {"hold": 1, "do not hold": 2, "between": BETWEEN, "undecided": 0, "bad input": 4}
         counts = {name: int((self._codes == code).sum()) for name, code in names.items()}
-        return {"postures": len(self), "device": str(self.solver.device), "counts": counts, "by_cpu": len(self.referred)}
+        return {
+            "postures": len(self),
+            "device": str(self.solver.device),
+            "counts": counts,
+            "by_cpu": len(self.referred),
+        }
 
     def wrenches(self) -> Array:
         """(m, k, 6) what each hand gives the body, palm frames [N, N m]; nan where it does not hold; on the host."""
@@ -255,8 +260,8 @@ class DeviceAnswers(Result):
     def verify(self) -> bool:
         """Whether every verdict is proven: on the host, from all vertices and rays, without the device's numbers.
 
-        Wrenches of the hands lie in their sets by the weights, and balance the load; multipliers separate. Postures that
-        the CPU decided are verified by its own proofs. Undecided ones prove nothing.
+        Wrenches of the hands lie in their sets by the weights, and balance the load; multipliers separate. Postures
+        that the CPU decided are verified by its own proofs. Undecided ones prove nothing.
         """
         codes, weights, kinds = self._codes, self.weights.numpy(), self.kinds.numpy()
         own = np.ones(len(self), dtype=bool)
@@ -450,8 +455,8 @@ class DeviceSolver:
     def array(self, name: str, value: Any, shape: tuple[int | str, ...]) -> Any:
         """`value` as a contiguous array of doubles on the device.
 
-        Arrays that are on this device already are used as they are (by DLPack), numpy arrays and lists are copied to it.
-        Arrays on another device are an error.
+        Arrays that are on this device already are used as they are (by DLPack), numpy arrays and lists are copied to
+        it. Arrays on another device are an error.
         """
         wp = self._wp
         if isinstance(value, wp.array):

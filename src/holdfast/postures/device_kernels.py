@@ -1,19 +1,21 @@
 """Warp kernels for many postures at once: one thread per posture, the same source for GPUs and the CPU.
 
-The question: is b = -w in the Minkowski sum of the hands' sets? Wrenches are scaled: torques are taken about the mean of
-the palms and divided by a length, all parts by the unit of the tables. A thread keeps at most seven atoms. An atom is a sum
-of one vertex per hand (a point, e = 1), or one ray of one hand, or a free direction (e = 0). Lifted vectors (e, q) of the
-atoms are linearly independent, so that seven are enough.
+The question: is b = -w in the Minkowski sum of the hands' sets? Wrenches are scaled: torques are taken about the mean
+of the palms and divided by a length, all parts by the unit of the tables. A thread keeps at most seven atoms. An atom
+is a sum of one vertex per hand (a point, e = 1), or one ray of one hand, or a free direction (e = 0). Lifted vectors
+(e, q) of the atoms are linearly independent, so that seven are enough.
 
-`search` is Wolfe's method for the point x of least norm in the sum minus b. With y = -x / |x| each hand is asked for the
-vertex and the ray furthest along T_j^T y; the atom that they make joins the others, and x is the least point of all of
-them: with weights u / (e . u), (e e^T + Q Q^T) u = e. Where x vanishes the load is held. Where no atom reaches beyond 0
-along y the load is not held, and y separates. Vertices are priced in the precision of the tables (single precision in the
-first run), everything else in double precision. What `search` claims is proven by `prove` alone, which does not use its
-numbers: weights are solved anew, supports are taken over all vertices and rays in double precision.
+`search` is Wolfe's method for the point x of least norm in the sum minus b. With y = -x / |x| each hand is asked for
+the vertex and the ray furthest along T_j^T y; the atom that they make joins the others, and x is the least point of all
+of them: with weights u / (e . u), (e e^T + Q Q^T) u = e. Where x vanishes the load is held. Where no atom reaches
+beyond 0 along y the load is not held, and y separates. Vertices are priced in the precision of the tables (single in
+the first run), everything else in double precision. What `search` claims is proven by `prove` alone, which does not
+use its numbers: weights are solved anew, supports are taken over all vertices and rays in double precision.
 
 `climb` is a primal simplex method from the atoms of a held load: the largest s with w + s d held. `prove_margin` solves
 weights and multipliers anew, bounds s from above by supports over all vertices and rays, and has the derivatives.
+
+Warp reads annotations when a kernel is made, so that this module has no postponed annotations.
 """
 
 from functools import cache
@@ -57,8 +59,8 @@ ivec7 = wp.types.vector(length=7, dtype=wp.int32)
 mat76 = wp.types.matrix(shape=(7, 6), dtype=wp.float64)
 mat77 = wp.types.matrix(shape=(7, 7), dtype=wp.float64)
 
-#: No derivatives by Warp. Loops over the parts of an atom are unrolled for GPUs, where registers count, and kept for the
-#: CPU, whose compiler takes a minute otherwise.
+#: No derivatives by Warp. Loops over the parts of an atom are unrolled for GPUs, where registers count, and kept for
+#: the CPU, whose compiler takes a minute otherwise.
 OPTIONS = {
     True: {"enable_backward": False, "max_unroll": 8},
     False: {"enable_backward": False, "max_unroll": 0},
@@ -111,9 +113,7 @@ def reach(poses: wp.array(dtype=wp.float64, ndim=4), i: int, c: vec3, least: wp.
 
 
 @wp.func
-def asked(
-    poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int, y: vec6, c: vec3, length: wp.float64
-) -> vec6:
+def asked(poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int, y: vec6, c: vec3, length: wp.float64) -> vec6:
     """T_j^T y in the palm frame, for wrenches with torques about c and divided by the length."""
     force = vec3(y[0], y[1], y[2])
     torque = vec3(y[3], y[4], y[5]) / length
@@ -140,9 +140,7 @@ def carried(
 
 
 @wp.func
-def about(
-    wrenches: wp.array(dtype=wp.float64, ndim=2), i: int, c: vec3, length: wp.float64, unit: wp.float64
-) -> vec6:
+def about(wrenches: wp.array(dtype=wp.float64, ndim=2), i: int, c: vec3, length: wp.float64, unit: wp.float64) -> vec6:
     """A world wrench about the origin, with its torque about c and divided by the length, in the unit of the tables."""
     force = vec3(wrenches[i, 0], wrenches[i, 1], wrenches[i, 2])
     torque = (vec3(wrenches[i, 3], wrenches[i, 4], wrenches[i, 5]) - wp.cross(c, force)) / length
@@ -160,7 +158,9 @@ def unit_for(
 
 
 @wp.func
-def is_valid(poses: wp.array(dtype=wp.float64, ndim=4), loads: wp.array(dtype=wp.float64, ndim=2), i: int, row: int) -> bool:
+def is_valid(
+    poses: wp.array(dtype=wp.float64, ndim=4), loads: wp.array(dtype=wp.float64, ndim=2), i: int, row: int
+) -> bool:
     """Whether poses are rigid and loads finite."""
     for a in range(6):
         if not wp.isfinite(loads[row, a]):
@@ -254,9 +254,7 @@ def line(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, len
 
 
 @wp.func
-def line_size(
-    lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, length: wp.float64
-) -> wp.float64:
+def line_size(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c: vec3, length: wp.float64) -> wp.float64:
     """Size [N] of a free direction."""
     return wp.length(line(lines, i, n, c, length))
 
@@ -919,7 +917,6 @@ def proofs(unrolled):
         else:
             status[row] = wp.int8(UNDECIDED)
 
-
     @wp.kernel(module="unique", module_options=options)
     def prove_margin(
         poses: wp.array(dtype=wp.float64, ndim=4),
@@ -1224,9 +1221,7 @@ def outline(
         normals[i, n, 0] = across[0]
         normals[i, n, 1] = across[1]
         reached = bounds[row]
-        offsets[i, n] = (
-            across[0] * (x + reached * wp.cos(angle)) + across[1] * (y + reached * wp.sin(angle))
-        )
+        offsets[i, n] = across[0] * (x + reached * wp.cos(angle)) + across[1] * (y + reached * wp.sin(angle))
     area = f64(0.0)
     mx = f64(0.0)
     my = f64(0.0)

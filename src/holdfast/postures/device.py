@@ -19,15 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
+from ..assembly.loads import STANDARD_GRAVITY
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, missing_extra
-from ..geometry.frames import frame_from_normal, transports
+from ..geometry.frames import transports
 from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
 from ..results import Result
 from ..solvers import Status
 from .hands import AnyGrip, LazyGrip
+from .region import RegionFrame
 
 if TYPE_CHECKING:
     from .solver import PostureAnswers
@@ -45,7 +46,7 @@ ROUNDING = 64.0 * tolerances.EPSILON
 FLAT = 0.1 * tolerances.RAY_SLOPE
 
 #: Balances are right to this share of the largest wrench in them.
-BALANCE = 0.1 * tolerances.FEASIBILITY
+BALANCE = tolerances.ROUNDING
 
 #: Threads of a search on a GPU: each takes one posture after the other.
 THREADS_PER_PROCESSOR = 512
@@ -217,10 +218,8 @@ class DeviceAnswers(Result):
         codes = self._codes
         if (codes == 4).any():
             row = int((codes == 4).argmax())
-            fix = "rotations must be orthonormal, all numbers finite"
-            raise InputError(
-                "has a pose that is not rigid, or a number that is not finite", where=f"poses[{row}]", fix=fix
-            )
+            what, fix = "is not rigid, or its load is not finite", "give orthonormal rotations and finite numbers"
+            raise InputError(what, where=f"poses[{row}]", fix=fix)
         result = np.empty(len(codes), dtype=object)
         result[:] = [_STATUS[code] for code in codes.tolist()]
         return result
@@ -383,7 +382,7 @@ class DeviceRegions(Result):
     Attributes:
         solver: what answered.
         poses: (m, k, 4, 4) palm frames to world.
-        axes: (3, 3) rows u, v, up: coordinates of the centre of mass are (u . c, v . c) [m].
+        frame: coordinates of the centre of mass in the plane across gravity [m], as of `support_region`.
         kind: (m,) int8: 0 undecided, 1 polygon, 2 empty (proven), 3 unbounded along a ray, 4 bad input.
         points: (m, n, 2) corners on the border [m], in order (inner: their hull is held).
         normals, offsets: (m, n, 2), (m, n): half-planes normals . c <= offsets that the region does not leave (outer).
@@ -392,7 +391,7 @@ class DeviceRegions(Result):
 
     solver: DeviceSolver
     poses: Any
-    axes: Array
+    frame: RegionFrame
     kind: Any
     points: Any
     normals: Any
@@ -472,7 +471,8 @@ class DeviceSolver:
             isinstance(want, str) or have == want for have, want in zip(given.shape, shape, strict=False)
         )
         if not fits:
-            raise InputError(f"has the shape {tuple(given.shape)}", where=name, fix=f"the shape must be {shape}")
+            words = ", ".join(map(str, shape))
+            raise InputError(f"has shape {tuple(given.shape)}", where=name, fix=f"the shape must be ({words})")
         if given.dtype is not wp.float64:
             if given.dtype is not wp.float32:
                 raise InputError(f"has the type {given.dtype}", where=name, fix="give floating-point numbers")
@@ -577,13 +577,10 @@ class DeviceSolver:
         from . import device_kernels as kernels
 
         placed, wp, n = self._poses(poses), self._wp, checks.count("rays", rays, low=3)
-        down = checked_gravity("gravity", gravity)
-        weight = checks.positive("mass", mass, unit="kg") * down
-        if not weight.any():
-            raise InputError("is zero", where="gravity", fix="a region needs a weight")
-        axes = frame_from_normal(-down).T  # rows (u, v, up)
+        frame = RegionFrame.across(gravity)
+        weight = checks.positive("mass", mass, unit="kg") * checks.vector("gravity", gravity, 3)
         m = placed.shape[0]
-        vectors = [kernels.vec3(*map(float, row)) for row in (weight, axes[0], axes[1])]
+        vectors = [kernels.vec3(*map(float, row)) for row in (weight, *frame.axes)]
         centres, loads = self._new((m, 3), wp.float64), self._new((m, 6), wp.float64)
         lines = self._new((m, 2, 6), wp.float64)
         self._launch(kernels.weigh, m, [placed, *vectors, centres, loads, lines])
@@ -604,7 +601,7 @@ class DeviceSolver:
                 at = self._new((m, 6), wp.float64)
                 self._launch(kernels.fan, m, [*vectors, 1, centres, at, self._new((m, 6), wp.float64)])
                 start = self._between_starts(start, self._search(self._tables, placed, at))
-        return DeviceRegions(self, placed, axes, kind, points, normals, offsets, areas)
+        return DeviceRegions(self, placed, frame, kind, points, normals, offsets, areas)
 
     def _between_starts(self, first: _Found, second: _Found) -> _Found:
         """The second start; where the region was shown to be empty, the first one's status."""

@@ -42,7 +42,7 @@ DEPENDENT = 1e-14
 NO_WEIGHT = 1e-15
 
 #: |x| below this share of (|b| + SMALL_LOAD): the load is held.
-NO_REST = 1e-11
+NO_REST = 1e-13
 
 #: Loads below this share of the unit of the tables count as that large.
 SMALL_LOAD = 1e-4
@@ -272,7 +272,7 @@ def searches(real, unrolled):
     options = OPTIONS[unrolled]
     apart_at = 4e-6 if real is wp.float32 else 1e-13
     climbs_at = 2e-6 if real is wp.float32 else 1e-12
-    gains_at = 1e-6 if real is wp.float32 else 1e-12
+    gains_at = 1e-10 if real is wp.float32 else 1e-12
 
     @wp.func
     def furthest(g: vec6, rows: wp.array(dtype=real, ndim=2), first: int, last: int) -> int:
@@ -791,6 +791,20 @@ def support(
 
 
 @wp.func
+def outside(base: mat76, count: int, way: vec6) -> vec6:
+    """What is left of a vector beside the first `count` orthonormal rows."""
+    result = way
+    for a in range(7):
+        if a < count:
+            along = f64(0.0)
+            for part in range(6):
+                along = along + base[a, part] * result[part]
+            for part in range(6):
+                result[part] = result[part] - along * base[a, part]
+    return result
+
+
+@wp.func
 def at_origin(y: vec6, c: vec3, length: wp.float64) -> vec6:
     """Multipliers of world wrenches about the origin, from those of wrenches about c and divided by the length."""
     turn = vec3(y[3], y[4], y[5]) / length
@@ -842,15 +856,33 @@ def proofs(unrolled):
             for part in range(6):
                 y[part] = multipliers[row, part]
             y = y / wp.length(y)
+            # along the rays that the search ended on y must not climb: their span is taken out of it
+            base = mat76()
+            count = int(0)
+            for a in range(7):
+                kind = kinds[row, a]
+                if kind >= RAY:
+                    hand = (kind - RAY) // tables[0, 4]
+                    way = carried(poses, i, hand, rays, tables[hand, 2] + (kind - RAY) % tables[0, 4], c, length)
+                    way = outside(base, count, way / wp.length(way))
+                    size = wp.length(way)
+                    if size > f64(NO_PIVOT) and count < 6:
+                        way = outside(base, count, way / size)
+                        way = way / wp.length(way)
+                        for part in range(6):
+                            base[count, part] = way[part]
+                        count = count + 1
+            y = outside(base, count, outside(base, count, y))
+            y = y / wp.length(y)
             found = support(poses, i, y, vertices, rays, tables, largest, c, length)
             steepest = found[2]
             for n in range(lines.shape[1]):
                 way = free_direction(lines, row, n, c, length)
                 steepest = wp.max(steepest, wp.abs(wp.dot(y, way)))
-            size = found[1]
+            terms = found[1]
             for part in range(6):
-                size = size + wp.abs(y[part] * b[part])
-            if wp.dot(y, b) - found[0] > rounding * size and steepest <= flat:
+                terms = terms + wp.abs(y[part] * b[part])
+            if wp.dot(y, b) - found[0] > rounding * terms and steepest <= flat:
                 world = at_origin(y, c, length)
                 for part in range(6):
                     multipliers[row, part] = world[part]

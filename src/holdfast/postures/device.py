@@ -70,7 +70,8 @@ def warp_device(name: str) -> tuple[ModuleType, Any]:
         import warp as wp
     except ImportError:
         raise missing_extra("warp-lang", "gpu", purpose="batches of postures on a device") from None
-    setattr(wp.config, "quiet", True)  # noqa: B010, its stub does not know it
+    if wp.config.log_level == wp.LOG_INFO:  # the default: every kernel that is loaded is announced
+        wp.config.log_level = wp.LOG_WARNING
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there is no driver is said below where it matters
         wp.init()

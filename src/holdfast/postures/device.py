@@ -48,8 +48,11 @@ FLAT = 0.1 * tolerances.RAY_SLOPE
 #: Balances are right to this share of the largest wrench in them.
 BALANCE = tolerances.ROUNDING
 
-#: Threads of a search on a GPU: each takes one posture after the other.
-THREADS_PER_PROCESSOR = 512
+#: Threads of a search per multiprocessor of a GPU, each of which takes one posture after the other, and per block.
+THREADS_PER_PROCESSOR, BLOCK = 256, 128
+
+#: Whether the kernels' loops over atoms are unrolled on a GPU.
+UNROLLED = True
 
 #: Vertices of an outer set beyond which it is left to the CPU.
 MOST_VERTICES = 200_000
@@ -499,11 +502,15 @@ class DeviceSolver:
         return self._wp.zeros(shape, dtype=dtype, device=self.device)
 
     def _launch(self, kernel: Any, count: int, inputs: list[Any]) -> None:
-        self._wp.launch(kernel, dim=count, inputs=inputs, device=self.device)
+        self._wp.launch(kernel, dim=count, inputs=inputs, device=self.device, block_dim=BLOCK)
 
     @property
     def _is_gpu(self) -> bool:
         return bool(self.device.is_cuda)
+
+    @property
+    def _unrolled(self) -> bool:
+        return self._is_gpu and UNROLLED
 
     def _threads(self, count: int) -> int:
         if not self._is_gpu:
@@ -636,11 +643,11 @@ class DeviceSolver:
             sizes = [tables.unit, self.least, most, per_posture]
             first = [start.status, start.kinds, start.atoms]
             inputs = [poses, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
-            self._launch(searches(real, self._is_gpu)[1], n, inputs)
+            self._launch(searches(real, self._unrolled)[1], n, inputs)
             limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP, per_posture, proven, status, values, bounds]
             outputs = [multipliers, kinds, atoms, weights, by_pose]
             inputs = [poses, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
-            self._launch(proofs(self._is_gpu)[1], n, [*inputs, *limits, *outputs])
+            self._launch(proofs(self._unrolled)[1], n, [*inputs, *limits, *outputs])
         found = {"status": status, "values": values, "bounds": bounds, "multipliers": multipliers}
         return found | {"kinds": kinds, "atoms": atoms, "weights": weights, "by_pose": by_pose if gradients else None}
 
@@ -667,7 +674,7 @@ class DeviceSolver:
         if not m:
             return found
         free = self._new((m, 0, 6), wp.float64) if lines is None else lines
-        proven, prove = self._new((m,), wp.int8), proofs(self._is_gpu)[0]
+        proven, prove = self._new((m,), wp.int8), proofs(self._unrolled)[0]
         outputs = [found.status, found.multipliers, found.kinds, found.atoms, found.weights]
         doubles = [tables.vertices, tables.rays]
         for real, most in zip(self._precisions, EVALUATIONS, strict=True):
@@ -675,7 +682,7 @@ class DeviceSolver:
             counter = self._new((1,), wp.int32)
             sizes = [tables.unit, self.least, most, per_posture, counter]
             inputs = [poses, loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
-            self._launch(searches(real, self._is_gpu)[0], self._threads(m), inputs)
+            self._launch(searches(real, self._unrolled)[0], self._threads(m), inputs)
             bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, per_posture, proven]
             self._launch(prove, m, [poses, loads, free, *doubles, tables.tables, *bounds, *outputs])
         return found

@@ -44,6 +44,9 @@ NO_WEIGHT = 1e-15
 #: |x| below this share of (|b| + SMALL_LOAD): the load is held.
 NO_REST = 1e-13
 
+#: Rounding of x, as a share of the load and the atoms.
+NO_GAIN = 4e-15
+
 #: Loads below this share of the unit of the tables count as that large.
 SMALL_LOAD = 1e-4
 
@@ -180,9 +183,32 @@ def is_valid(
 
 
 @wp.func
+def substituted(factor: mat77, d: vec7, right: vec7) -> vec7:
+    """u of L D L^T u = right."""
+    u = right
+    for a in range(7):
+        for b in range(7):
+            if b < a:
+                u[a] = u[a] - factor[a, b] * u[b]
+    for a in range(7):
+        u[a] = u[a] / d[a]
+    for back in range(7):
+        a = 6 - back
+        for b in range(7):
+            if b > a:
+                u[a] = u[a] - factor[b, a] * u[b]
+    return u
+
+
+@wp.func
 def least_point(q: mat76, e: vec7, active: ivec7) -> vec7:
-    """Weights of the affine combination of the active atoms that is nearest to 0: LDL^T of e e^T + Q Q^T."""
+    """Weights of the affine combination of the active atoms that is nearest to 0: LDL^T of e e^T + Q Q^T.
+
+    The equations are solved once more for what rounding has left: by x = Q^T u, without the product Q Q^T.
+    """
     g = mat77()
+    d = vec7()
+    right = vec7()
     for a in range(7):
         for b in range(7):
             if b <= a:
@@ -193,43 +219,35 @@ def least_point(q: mat76, e: vec7, active: ivec7) -> vec7:
                         entry = entry + q[a, part] * q[b, part]
                 elif a == b:
                     entry = f64(1.0)
-                g[a, b] = entry
-    u = vec7()
-    d = vec7()
-    for a in range(7):
-        diagonal = g[a, a]
-        for b in range(7):
-            if b < a:
-                entry = g[a, b]
+                diagonal = entry
                 for s in range(7):
                     if s < b:
                         entry = entry - g[a, s] * g[b, s] * d[s]
-                entry = entry / d[b]
-                g[a, b] = entry
-        value = diagonal
-        for b in range(7):
-            if b < a:
-                value = value - g[a, b] * g[a, b] * d[b]
-        d[a] = wp.max(value, f64(DEPENDENT) * diagonal)
-        rest = f64(0.0)
+                if b < a:
+                    g[a, b] = entry / d[b]
+                else:
+                    d[a] = wp.max(entry, f64(DEPENDENT) * diagonal)
         if active[a] == 1:
-            rest = e[a]
-        for b in range(7):
-            if b < a:
-                rest = rest - g[a, b] * u[b]
-        u[a] = rest
-    for a in range(7):
-        u[a] = u[a] / d[a]
+            right[a] = e[a]
+    u = substituted(g, d, right)
     total = f64(0.0)
-    for back in range(7):
-        a = 6 - back
-        value = u[a]
-        for b in range(7):
-            if b > a:
-                value = value - g[b, a] * u[b]
-        u[a] = value
+    x = vec6()
+    for a in range(7):
         if active[a] == 1:
-            total = total + e[a] * value
+            total = total + e[a] * u[a]
+            for part in range(6):
+                x[part] = x[part] + u[a] * q[a, part]
+    for a in range(7):
+        if active[a] == 1:
+            rest = e[a] * (f64(1.0) - total)
+            for part in range(6):
+                rest = rest - q[a, part] * x[part]
+            right[a] = rest
+    u = u + substituted(g, d, right)
+    total = f64(0.0)
+    for a in range(7):
+        if active[a] == 1:
+            total = total + e[a] * u[a]
         else:
             u[a] = f64(0.0)
     return u / total
@@ -391,10 +409,11 @@ def searches(real, unrolled):
                 done = done + 1
                 gain = height + rest
                 far = wp.length(p - x)
-                use_ray = kind != EMPTY and steepest > f64(climbs_at)
+                blur = f64(NO_GAIN) * (size + wp.length(p)) / rest  # what rounding of x makes of a unit vector along it
+                use_ray = kind != EMPTY and steepest > wp.max(f64(climbs_at), blur)
                 if not use_ray and height < -f64(apart_at):
                     outcome = int(APART)
-                elif not use_ray and not fresh and gain <= f64(1e-14) * (size + wp.length(p)):
+                elif not use_ray and not fresh and gain <= blur * (size + wp.length(p)):
                     outcome = int(UNDECIDED)
                     if height < f64(0.0):
                         outcome = int(APART)
@@ -890,39 +909,72 @@ def proofs(unrolled):
             else:
                 status[row] = wp.int8(UNDECIDED)
             return
-        q = mat76()
-        e = vec7()
-        active = ivec7()
+        columns = mat77()
+        inverse = mat77()
+        placed = ivec7()
+        where = ivec7()
         scales = vec7()
+        broken = bool(False)
         for a in range(7):
-            kind = kinds[row, a]
+            inverse[a, a] = f64(1.0)
+        for n in range(7):
+            kind = kinds[row, n]
             atom = vec6()
+            lift = f64(0.0)
+            scaling = f64(1.0)
             if kind == POINT:
+                lift = f64(1.0)
                 for j in range(poses.shape[1]):
-                    atom = atom + carried(poses, i, j, vertices, tables[j, 0] + chosen[row, a, j], c, length)
-                atom = atom - b
-                e[a] = f64(1.0)
+                    atom = atom + carried(poses, i, j, vertices, tables[j, 0] + chosen[row, n, j], c, length)
             elif kind >= RAY:
                 hand = (kind - RAY) // tables[0, 4]
                 atom = carried(poses, i, hand, rays, tables[hand, 2] + (kind - RAY) % tables[0, 4], c, length)
-                scales[a] = f64(1.0) / wp.length(atom)
-                atom = atom * scales[a]
+                scaling = f64(1.0) / wp.length(atom)
+                atom = atom * scaling
             elif kind < 0:
-                n = (-1 - kind) // 2
-                atom = free_direction(lines, row, n, c, length)
+                atom = free_direction(lines, row, (-1 - kind) // 2, c, length)
                 if (-1 - kind) % 2 == 1:
                     atom = -atom
+            column = vec7(lift, atom[0], atom[1], atom[2], atom[3], atom[4], atom[5])
             if kind != EMPTY:
-                active[a] = 1
-                for part in range(6):
-                    q[a, part] = atom[part]
-        lam = least_point(q, e, active)
+                direction = multiplied(inverse, column)
+                at = int(-1)
+                biggest = f64(0.0)
+                for a in range(7):
+                    if placed[a] == 0 and wp.abs(direction[a]) > biggest:
+                        biggest = wp.abs(direction[a])
+                        at = a
+                if at < 0:
+                    broken = True
+                else:
+                    inverse = pivoted(inverse, direction, at)
+                    for a in range(7):
+                        if a == at:
+                            placed[a] = 1
+                        if a == n:
+                            where[a] = at
+                            scales[a] = scaling
+                        for r in range(7):
+                            if a == n:
+                                columns[r, a] = column[r]
+        right = vec7(f64(1.0), b[0], b[1], b[2], b[3], b[4], b[5])
+        lam = vec7()
+        for _turn in range(3):  # solved, then twice for what rounding has left
+            solved = multiplied(inverse, right - multiplied(columns, lam))
+            for a in range(7):
+                if kinds[row, a] != EMPTY:
+                    lam[a] = lam[a] + values_at(solved, where[a])
         total = f64(0.0)
         for a in range(7):
-            if active[a] == 1:
-                lam[a] = wp.max(lam[a], f64(0.0))
-                total = total + e[a] * lam[a]
-        lam = lam / total
+            lam[a] = wp.max(lam[a], f64(0.0))
+            if kinds[row, a] == POINT:
+                total = total + lam[a]
+        if broken or not (total > f64(0.0)):
+            status[row] = wp.int8(UNDECIDED)
+            return
+        for a in range(7):
+            if kinds[row, a] == POINT:
+                lam[a] = lam[a] / total
         rest = -b
         size = wp.length(b)
         for j in range(poses.shape[1]):
@@ -935,7 +987,7 @@ def proofs(unrolled):
             weights[row, a] = lam[a]
             if kind < 0:
                 for part in range(6):
-                    rest[part] = rest[part] + lam[a] * q[a, part]
+                    rest[part] = rest[part] + lam[a] * columns[part + 1, a]
                 sign = f64(1.0)
                 if (-1 - kind) % 2 == 1:
                     sign = -sign

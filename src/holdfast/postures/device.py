@@ -51,6 +51,9 @@ BALANCE = tolerances.ROUNDING
 #: Threads of a search per multiprocessor of a GPU, each of which takes one posture after the other, and per block.
 THREADS_PER_PROCESSOR, BLOCK = 256, 128
 
+#: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
+MOST_ALIKE = 8
+
 #: Whether the kernels' loops over atoms are unrolled on a GPU.
 UNROLLED = True
 
@@ -135,6 +138,13 @@ class HandTables:
         doubles = put(stacked, wp.float64), put(all_rays, wp.float64)
         singles = put(stacked, wp.float32), put(all_rays, wp.float32)
         return HandTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
+
+    @cached_property
+    def alike(self) -> int:
+        """The number of hands where all have the same vertices and there are several of both; else 0."""
+        first, count = self.sets[0][0], len(self.sets)
+        same = all(vertices is first for vertices, _ in self.sets)
+        return count if same and 1 < count <= MOST_ALIKE and len(first) > 1 else 0
 
     @property
     def has_rays(self) -> bool:
@@ -643,7 +653,7 @@ class DeviceSolver:
             sizes = [tables.unit, self.least, most, per_posture]
             first = [start.status, start.kinds, start.atoms]
             inputs = [poses, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
-            self._launch(searches(real, self._unrolled)[1], n, inputs)
+            self._launch(searches(real, self._unrolled, tables.alike)[1], n, inputs)
             limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP, per_posture, proven, status, values, bounds]
             outputs = [multipliers, kinds, atoms, weights, by_pose]
             inputs = [poses, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
@@ -682,7 +692,7 @@ class DeviceSolver:
             counter = self._new((1,), wp.int32)
             sizes = [tables.unit, self.least, most, per_posture, counter]
             inputs = [poses, loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
-            self._launch(searches(real, self._unrolled)[0], self._threads(m), inputs)
+            self._launch(searches(real, self._unrolled, tables.alike)[0], self._threads(m), inputs)
             bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, per_posture, proven]
             self._launch(prove, m, [poses, loads, free, *doubles, tables.tables, *bounds, *outputs])
         return found

@@ -53,6 +53,9 @@ SMALL_LOAD = 1e-4
 #: Pivots of the simplex method below this share of the column do not count.
 NO_PIVOT = 1e-9
 
+#: Registers of a thread on a GPU: more threads at a time hide the latency of double precision.
+REGISTERS = 128
+
 f32 = wp.float32
 f64 = wp.float64
 vec3 = wp.types.vector(length=3, dtype=wp.float64)
@@ -183,32 +186,10 @@ def is_valid(
 
 
 @wp.func
-def substituted(factor: mat77, d: vec7, right: vec7) -> vec7:
-    """u of L D L^T u = right."""
-    u = right
-    for a in range(7):
-        for b in range(7):
-            if b < a:
-                u[a] = u[a] - factor[a, b] * u[b]
-    for a in range(7):
-        u[a] = u[a] / d[a]
-    for back in range(7):
-        a = 6 - back
-        for b in range(7):
-            if b > a:
-                u[a] = u[a] - factor[b, a] * u[b]
-    return u
-
-
-@wp.func
-def least_point(q: mat76, e: vec7, active: ivec7) -> vec7:
-    """Weights of the affine combination of the active atoms that is nearest to 0: LDL^T of e e^T + Q Q^T.
-
-    The equations are solved once more for what rounding has left: by x = Q^T u, without the product Q Q^T.
-    """
+def factored(q: mat76, e: vec7, active: ivec7) -> mat77:
+    """L of e e^T + Q Q^T = L D L^T over the active atoms below its diagonal, and the reciprocals of D on it."""
     g = mat77()
     d = vec7()
-    right = vec7()
     for a in range(7):
         for b in range(7):
             if b <= a:
@@ -224,26 +205,58 @@ def least_point(q: mat76, e: vec7, active: ivec7) -> vec7:
                     if s < b:
                         entry = entry - g[a, s] * g[b, s] * d[s]
                 if b < a:
-                    g[a, b] = entry / d[b]
+                    g[a, b] = entry * g[b, b]
                 else:
                     d[a] = wp.max(entry, f64(DEPENDENT) * diagonal)
+                    g[a, a] = f64(1.0) / d[a]
+    return g
+
+
+@wp.func
+def substituted(factor: mat77, right: vec7) -> vec7:
+    """u of L D L^T u = right."""
+    u = right
+    for a in range(7):
+        for b in range(7):
+            if b < a:
+                u[a] = u[a] - factor[a, b] * u[b]
+    for a in range(7):
+        u[a] = u[a] * factor[a, a]
+    for back in range(7):
+        a = 6 - back
+        for b in range(7):
+            if b > a:
+                u[a] = u[a] - factor[b, a] * u[b]
+    return u
+
+
+@wp.func
+def least_point(q: mat76, e: vec7, active: ivec7, refined: bool) -> vec7:
+    """Weights of the affine combination of the active atoms that is nearest to 0: (e e^T + Q Q^T) u = e, scaled.
+
+    Refined: the equations are solved once more for what rounding has left, by x = Q^T u without the product Q Q^T.
+    """
+    factor = factored(q, e, active)
+    right = vec7()
+    for a in range(7):
         if active[a] == 1:
             right[a] = e[a]
-    u = substituted(g, d, right)
-    total = f64(0.0)
-    x = vec6()
-    for a in range(7):
-        if active[a] == 1:
-            total = total + e[a] * u[a]
-            for part in range(6):
-                x[part] = x[part] + u[a] * q[a, part]
-    for a in range(7):
-        if active[a] == 1:
-            rest = e[a] * (f64(1.0) - total)
-            for part in range(6):
-                rest = rest - q[a, part] * x[part]
-            right[a] = rest
-    u = u + substituted(g, d, right)
+    u = substituted(factor, right)
+    if refined:
+        sum_first = f64(0.0)
+        x = vec6()
+        for a in range(7):
+            if active[a] == 1:
+                sum_first = sum_first + e[a] * u[a]
+                for part in range(6):
+                    x[part] = x[part] + u[a] * q[a, part]
+        for a in range(7):
+            if active[a] == 1:
+                rest = e[a] * (f64(1.0) - sum_first)
+                for part in range(6):
+                    rest = rest - q[a, part] * x[part]
+                right[a] = rest
+        u = u + substituted(factor, right)
     total = f64(0.0)
     for a in range(7):
         if active[a] == 1:
@@ -285,9 +298,18 @@ def free_direction(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c:
 
 
 @cache
-def searches(real, unrolled):
-    """(search, climb) whose prices are computed in `real`: wp.float32 or wp.float64."""
+def searches(real, unrolled, alike):
+    """(search, climb) whose prices are computed in `real`: wp.float32 or wp.float64.
+
+    `alike` is the number of hands where all have the same table, so that each row is read once for all of them; else 0.
+    """
     options = OPTIONS[unrolled]
+    refined = real is wp.float64
+    together = alike > 0
+    size_of = max(alike, 1)
+    gmat = wp.types.matrix(shape=(size_of, 6), dtype=real)
+    gvec = wp.types.vector(length=size_of, dtype=real)
+    ivec = wp.types.vector(length=size_of, dtype=wp.int32)
     apart_at = 4e-6 if real is wp.float32 else 1e-13
     climbs_at = 2e-6 if real is wp.float32 else 1e-12
     gains_at = 1e-10 if real is wp.float32 else 1e-12
@@ -306,13 +328,62 @@ def searches(real, unrolled):
         at = int(first)
         for a in range(first + 1, last):
             value = g0 * rows[a, 0] + g1 * rows[a, 1] + g2 * rows[a, 2]
-            value = value + g3 * rows[a, 3] + g4 * rows[a, 4] + g5 * rows[a, 5]
+            value = value + (g3 * rows[a, 3] + g4 * rows[a, 4] + g5 * rows[a, 5])
             if value > best:
                 best = value
                 at = a
         return at
 
-    @wp.kernel(module="unique", module_options=options)
+    @wp.func
+    def furthest_of_all(
+        poses: wp.array(dtype=wp.float64, ndim=4),
+        i: int,
+        y: vec6,
+        c: vec3,
+        length: wp.float64,
+        rows: wp.array(dtype=real, ndim=2),
+        first: int,
+        last: int,
+    ) -> ivec:
+        """For every hand the row of the common table that reaches furthest; two rows at a time."""
+        g = gmat()
+        best = gvec()
+        at = ivec()
+        for j in range(size_of):
+            own = asked(poses, i, j, y, c, length)
+            for part in range(6):
+                g[j, part] = real(own[part])
+            best[j] = real(-3.0e38)
+        a = int(first)
+        while a < last:
+            b = wp.min(a + 1, last - 1)
+            r0 = rows[a, 0]
+            r1 = rows[a, 1]
+            r2 = rows[a, 2]
+            r3 = rows[a, 3]
+            r4 = rows[a, 4]
+            r5 = rows[a, 5]
+            s0 = rows[b, 0]
+            s1 = rows[b, 1]
+            s2 = rows[b, 2]
+            s3 = rows[b, 3]
+            s4 = rows[b, 4]
+            s5 = rows[b, 5]
+            for j in range(size_of):
+                one = g[j, 0] * r0 + g[j, 1] * r1 + g[j, 2] * r2
+                one = one + (g[j, 3] * r3 + g[j, 4] * r4 + g[j, 5] * r5)
+                two = g[j, 0] * s0 + g[j, 1] * s1 + g[j, 2] * s2
+                two = two + (g[j, 3] * s3 + g[j, 4] * s4 + g[j, 5] * s5)
+                if one > best[j]:
+                    best[j] = one
+                    at[j] = a
+                if two > best[j]:
+                    best[j] = two
+                    at[j] = b
+            a = a + 2
+        return at
+
+    @wp.kernel(module="unique", module_options=options, cuda_max_registers=REGISTERS)
     def search(
         poses: wp.array(dtype=wp.float64, ndim=4),
         loads: wp.array(dtype=wp.float64, ndim=2),
@@ -376,10 +447,15 @@ def searches(real, unrolled):
                 steepest = f64(0.0)
                 kind = int(EMPTY)
                 ray = vec6()
+                both = ivec()
+                if together:
+                    both = furthest_of_all(poses, i, y, c, length, priced_vertices, tables[0, 0], tables[0, 1])
                 for j in range(hands):
                     g = asked(poses, i, j, y, c, length)
                     at = int(tables[j, 0])
-                    if tables[j, 1] - at > 1:
+                    if together:
+                        at = both[j]
+                    elif tables[j, 1] - at > 1:
                         at = furthest(g, priced_vertices, at, tables[j, 1])
                     chosen[row, SLOTS, j] = at - tables[j, 0]
                     p = p + carried(poses, i, j, vertices, at, c, length)
@@ -453,7 +529,7 @@ def searches(real, unrolled):
                         turns = int(0)
                         while turns < 8:
                             turns = turns + 1
-                            u = least_point(q, e, active)
+                            u = least_point(q, e, active, refined)
                             theta = f64(1.0)
                             leaving = int(-1)
                             for a in range(7):
@@ -504,7 +580,7 @@ def searches(real, unrolled):
                 fresh = True
                 x = vec6()
 
-    @wp.kernel(module="unique", module_options=options)
+    @wp.kernel(module="unique", module_options=options, cuda_max_registers=REGISTERS)
     def climb(
         poses: wp.array(dtype=wp.float64, ndim=4),
         loads: wp.array(dtype=wp.float64, ndim=2),
@@ -639,10 +715,15 @@ def searches(real, unrolled):
                 total = -pi
                 steepest = f64(0.0)
                 ray_kind = int(EMPTY)
+                both = ivec()
+                if together:
+                    both = furthest_of_all(poses, i, y, c, length, priced_vertices, tables[0, 0], tables[0, 1])
                 for j in range(hands):
                     g = asked(poses, i, j, y, c, length)
                     best = int(tables[j, 0])
-                    if tables[j, 1] - best > 1:
+                    if together:
+                        best = both[j]
+                    elif tables[j, 1] - best > 1:
                         best = furthest(g, priced_vertices, best, tables[j, 1])
                     chosen[row, SLOTS, j] = best - tables[j, 0]
                     total = total + wp.dot(y, carried(poses, i, j, vertices, best, c, length))

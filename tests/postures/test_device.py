@@ -79,12 +79,18 @@ def question(name: str, seed: int, m: int = 250):
         grip = hf.Grip(ball(rng, 30).vertices, rays)
         return [grip] * 3, postures(rng, m, 3), loads
     if name == "feet":
-        weight = np.column_stack([20 * rng.normal(size=(m, 2)), -np.abs(100 * rng.normal(size=m)), 10 * rng.normal(size=(m, 3))])
+        weight = np.column_stack(
+            [20 * rng.normal(size=(m, 2)), -np.abs(100 * rng.normal(size=m)), 10 * rng.normal(size=(m, 3))]
+        )
         return [hf.coulomb_grip(0.6)] * 4, stances(rng, m, 4), weight
     if name == "far away":
         return [ball(rng, 64)] * 4, postures(rng, m, 4, at=(300, -200, 100)), shifted(loads, (300, -200, 100))
     if name == "weak hands":
-        return [ball(rng, 64, force=3e-5, torque=1e-6)] * 4, postures(rng, m, 4, spread=0.02), 1e-6 * loads * [1, 1, 1, 0.05, 0.05, 0.05]
+        return (
+            [ball(rng, 64, force=3e-5, torque=1e-6)] * 4,
+            postures(rng, m, 4, spread=0.02),
+            1e-6 * loads * [1, 1, 1, 0.05, 0.05, 0.05],
+        )
     assert name == "strong hands"
     return [ball(rng, 64, force=3e6, torque=2e6)] * 4, postures(rng, m, 4, spread=2.0), 1e5 * loads
 
@@ -94,7 +100,17 @@ def shifted(loads: np.ndarray, point) -> np.ndarray:
     return np.column_stack([loads[:, :3], loads[:, 3:] + np.cross(point, loads[:, :3])])
 
 
-KINDS = ["hulls", "one hand", "different hands", "hull and cones", "hands with rays", "feet", "far away", "weak hands", "strong hands"]
+KINDS = [
+    "hulls",
+    "one hand",
+    "different hands",
+    "hull and cones",
+    "hands with rays",
+    "feet",
+    "far away",
+    "weak hands",
+    "strong hands",
+]
 
 
 @pytest.mark.parametrize("seed", nightly_after(1, range(12)))
@@ -118,8 +134,14 @@ def test_loads_near_the_border_are_decided_right(kind, device):
     grips, poses, loads = question(kind, 7, m=60)
     if kind == "feet":
         loads = np.tile([20.0, 5.0, -60.0, 0, 0, 0], (60, 1))  # with a push that a larger load makes larger
-        grips = [hf.Grip(np.concatenate([ball(np.random.default_rng(1), 20, force=8.0, torque=0.5).vertices])), *grips[1:]]
-    ends = [posture_margins.posture_margin(grips, list(row), np.zeros(6), load) for row, load in zip(poses, loads, strict=True)]
+        grips = [
+            hf.Grip(np.concatenate([ball(np.random.default_rng(1), 20, force=8.0, torque=0.5).vertices])),
+            *grips[1:],
+        ]
+    ends = [
+        posture_margins.posture_margin(grips, list(row), np.zeros(6), load)
+        for row, load in zip(poses, loads, strict=True)
+    ]
     known = np.array([end.status is Status.OPTIMAL and end.value > 1e-3 for end in ends])
     factors = np.array([end.value for end in ends])[known]
     assert known.sum() > 5
@@ -179,7 +201,11 @@ def test_false_claims_are_taken_back(device):
     claims = wp.array(swapped, dtype=wp.int8, device=device)
     multipliers = wp.array(np.random.default_rng(0).normal(size=(len(codes), 6)), dtype=wp.float64, device=device)
     tables = solver._tables
-    inputs = [answers.poses, answers.loads, wp.zeros((len(codes), 0, 6), dtype=wp.float64, device=device)]
+    inputs = [
+        solver._matrices(answers.poses),
+        answers.loads,
+        wp.zeros((len(codes), 0, 6), dtype=wp.float64, device=device),
+    ]
     inputs += [tables.vertices, tables.rays, tables.tables, tables.largest, tables.unit, solver.least]
     inputs += [1e-10, 1e-14, 1e-10, 1, wp.zeros(len(codes), dtype=wp.int8, device=device)]
     inputs += [claims, multipliers, answers.kinds, answers.atoms, answers.weights]

@@ -49,7 +49,7 @@ FLAT = 0.1 * tolerances.RAY_SLOPE
 BALANCE = tolerances.ROUNDING
 
 #: Threads of a search per multiprocessor of a GPU, each of which takes one posture after the other, and per block.
-THREADS_PER_PROCESSOR, BLOCK = 256, 128
+THREADS_PER_PROCESSOR, BLOCK = 384, 128
 
 #: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
 MOST_ALIKE = 8
@@ -135,8 +135,8 @@ class HandTables:
         def put(values: Array, dtype: Any) -> Any:
             return wp.array(np.ascontiguousarray(values), dtype=dtype, device=device)
 
-        doubles = put(stacked, wp.float64), put(all_rays, wp.float64)
-        singles = put(stacked, wp.float32), put(all_rays, wp.float32)
+        vectors = [wp.types.vector(length=6, dtype=kind) for kind in (wp.float64, wp.float32)]
+        doubles, singles = ((put(stacked, kind), put(all_rays, kind)) for kind in vectors)
         return HandTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
 
     @cached_property
@@ -498,6 +498,11 @@ class DeviceSolver:
     def _poses(self, poses: Any) -> Any:
         return self.array("poses", poses, ("m", self.hands, 4, 4))
 
+    def _matrices(self, poses: Any) -> Any:
+        """(m, k) the same memory as matrices (4, 4), as the kernels read it."""
+        shape = poses.shape[:2]
+        return self._wp.array(ptr=poses.ptr, dtype=self._wp.mat44d, shape=shape, device=self.device, copy=False)
+
     def _wrenches(self, name: str, value: Any, count: int) -> Any:
         """(count, 6) from that, or from one (6,) for all."""
         shape = getattr(value, "shape", None)
@@ -601,7 +606,7 @@ class DeviceSolver:
         vectors = [kernels.vec3(*map(float, row)) for row in (weight, *frame.axes)]
         centres, loads = self._new((m, 3), wp.float64), self._new((m, 6), wp.float64)
         lines = self._new((m, 2, 6), wp.float64)
-        self._launch(kernels.weigh, m, [placed, *vectors, centres, loads, lines])
+        self._launch(kernels.weigh, m, [self._matrices(placed), *vectors, centres, loads, lines])
         start = self._search(self._tables, placed, loads, lines)
         self._launch(kernels.shift, m, [*vectors, start.kinds, start.weights, centres])
         fans = self._new((m * n, 6), wp.float64), self._new((m * n, 6), wp.float64)
@@ -635,7 +640,7 @@ class DeviceSolver:
         from .device_kernels import copy_unlimited, proofs, searches
 
         wp, tables, n = self._wp, self._tables, loads.shape[0]
-        status = self._new((n,), wp.int8)
+        matrices, status = self._matrices(poses), self._new((n,), wp.int8)
         values, bounds = self._new((n,), wp.float64), self._new((n,), wp.float64)
         multipliers, weights = self._new((n, 6), wp.float64), self._new((n, 7), wp.float64)
         kinds, atoms = self._new((n, 7), wp.int32), self._new((n, 8, self.hands), wp.int32)
@@ -652,11 +657,11 @@ class DeviceSolver:
             priced = doubles if real is wp.float64 else list(tables.priced)
             sizes = [tables.unit, self.least, most, per_posture]
             first = [start.status, start.kinds, start.atoms]
-            inputs = [poses, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
+            inputs = [matrices, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
             self._launch(searches(real, self._unrolled, tables.alike)[1], n, inputs)
             limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP, per_posture, proven, status, values, bounds]
             outputs = [multipliers, kinds, atoms, weights, by_pose]
-            inputs = [poses, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
+            inputs = [matrices, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
             self._launch(proofs(self._unrolled)[1], n, [*inputs, *limits, *outputs])
         found = {"status": status, "values": values, "bounds": bounds, "multipliers": multipliers}
         return found | {"kinds": kinds, "atoms": atoms, "weights": weights, "by_pose": by_pose if gradients else None}
@@ -691,10 +696,10 @@ class DeviceSolver:
             priced = doubles if real is wp.float64 else list(tables.priced)
             counter = self._new((1,), wp.int32)
             sizes = [tables.unit, self.least, most, per_posture, counter]
-            inputs = [poses, loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
+            inputs = [self._matrices(poses), loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
             self._launch(searches(real, self._unrolled, tables.alike)[0], self._threads(m), inputs)
             bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, per_posture, proven]
-            self._launch(prove, m, [poses, loads, free, *doubles, tables.tables, *bounds, *outputs])
+            self._launch(prove, m, [self._matrices(poses), loads, free, *doubles, tables.tables, *bounds, *outputs])
         return found
 
     def _between(self, inner: _Found, outer: _Found) -> _Found:

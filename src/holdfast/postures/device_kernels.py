@@ -54,7 +54,7 @@ SMALL_LOAD = 1e-4
 NO_PIVOT = 1e-9
 
 #: Registers of a thread on a GPU: more threads at a time hide the latency of double precision.
-REGISTERS = 128
+REGISTERS = 168
 
 f32 = wp.float32
 f64 = wp.float64
@@ -74,75 +74,85 @@ OPTIONS = {
 
 
 @wp.func
-def turned(poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int, v: vec3) -> vec3:
-    """R_j v."""
+def turned(pose: wp.mat44d, v: vec3) -> vec3:
+    """R v."""
     return vec3(
-        poses[i, j, 0, 0] * v[0] + poses[i, j, 0, 1] * v[1] + poses[i, j, 0, 2] * v[2],
-        poses[i, j, 1, 0] * v[0] + poses[i, j, 1, 1] * v[1] + poses[i, j, 1, 2] * v[2],
-        poses[i, j, 2, 0] * v[0] + poses[i, j, 2, 1] * v[1] + poses[i, j, 2, 2] * v[2],
+        pose[0, 0] * v[0] + pose[0, 1] * v[1] + pose[0, 2] * v[2],
+        pose[1, 0] * v[0] + pose[1, 1] * v[1] + pose[1, 2] * v[2],
+        pose[2, 0] * v[0] + pose[2, 1] * v[1] + pose[2, 2] * v[2],
     )
 
 
 @wp.func
-def turned_back(poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int, v: vec3) -> vec3:
-    """R_j^T v."""
+def turned_back(pose: wp.mat44d, v: vec3) -> vec3:
+    """R^T v."""
     return vec3(
-        poses[i, j, 0, 0] * v[0] + poses[i, j, 1, 0] * v[1] + poses[i, j, 2, 0] * v[2],
-        poses[i, j, 0, 1] * v[0] + poses[i, j, 1, 1] * v[1] + poses[i, j, 2, 1] * v[2],
-        poses[i, j, 0, 2] * v[0] + poses[i, j, 1, 2] * v[1] + poses[i, j, 2, 2] * v[2],
+        pose[0, 0] * v[0] + pose[1, 0] * v[1] + pose[2, 0] * v[2],
+        pose[0, 1] * v[0] + pose[1, 1] * v[1] + pose[2, 1] * v[2],
+        pose[0, 2] * v[0] + pose[1, 2] * v[1] + pose[2, 2] * v[2],
     )
 
 
 @wp.func
-def palm(poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int) -> vec3:
-    """Origin of palm j [m]."""
-    return vec3(poses[i, j, 0, 3], poses[i, j, 1, 3], poses[i, j, 2, 3])
+def palm(pose: wp.mat44d) -> vec3:
+    """Origin of a palm [m]."""
+    return vec3(pose[0, 3], pose[1, 3], pose[2, 3])
 
 
 @wp.func
-def middle(poses: wp.array(dtype=wp.float64, ndim=4), i: int) -> vec3:
+def middle(poses: wp.array(dtype=wp.mat44d, ndim=2), i: int) -> vec3:
     """Mean of the palms' origins [m]."""
     c = vec3()
     for j in range(poses.shape[1]):
-        c = c + palm(poses, i, j)
+        c = c + palm(poses[i, j])
     return c / f64(poses.shape[1])
 
 
 @wp.func
-def reach(poses: wp.array(dtype=wp.float64, ndim=4), i: int, c: vec3, least: wp.float64) -> wp.float64:
+def reach(poses: wp.array(dtype=wp.mat44d, ndim=2), i: int, c: vec3, least: wp.float64) -> wp.float64:
     """Root mean square distance of the palms from their mean [m], at least `least`."""
     total = f64(0.0)
     for j in range(poses.shape[1]):
-        d = palm(poses, i, j) - c
+        d = palm(poses[i, j]) - c
         total = total + wp.dot(d, d)
     return wp.max(wp.sqrt(total / f64(poses.shape[1])), least)
 
 
 @wp.func
-def asked(poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int, y: vec6, c: vec3, length: wp.float64) -> vec6:
+def asked(poses: wp.array(dtype=wp.mat44d, ndim=2), i: int, j: int, y: vec6, c: vec3, length: wp.float64) -> vec6:
     """T_j^T y in the palm frame, for wrenches with torques about c and divided by the length."""
+    pose = poses[i, j]
     force = vec3(y[0], y[1], y[2])
     torque = vec3(y[3], y[4], y[5]) / length
-    g = turned_back(poses, i, j, force + wp.cross(torque, palm(poses, i, j) - c))
-    t = turned_back(poses, i, j, torque)
+    g = turned_back(pose, force + wp.cross(torque, palm(pose) - c))
+    t = turned_back(pose, torque)
     return vec6(g[0], g[1], g[2], t[0], t[1], t[2])
 
 
 @wp.func
+def carried_wrench(
+    poses: wp.array(dtype=wp.mat44d, ndim=2), i: int, j: int, w: vec6, c: vec3, length: wp.float64
+) -> vec6:
+    """T_j w, torques about c and divided by the length."""
+    pose = poses[i, j]
+    force = turned(pose, vec3(w[0], w[1], w[2]))
+    torque = turned(pose, vec3(w[3], w[4], w[5]))
+    torque = (torque + wp.cross(palm(pose) - c, force)) / length
+    return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
+
+
+@wp.func
 def carried(
-    poses: wp.array(dtype=wp.float64, ndim=4),
+    poses: wp.array(dtype=wp.mat44d, ndim=2),
     i: int,
     j: int,
-    rows: wp.array(dtype=wp.float64, ndim=2),
+    rows: wp.array(dtype=vec6, ndim=1),
     at: int,
     c: vec3,
     length: wp.float64,
 ) -> vec6:
     """T_j v of a row of a table, torques about c and divided by the length."""
-    force = turned(poses, i, j, vec3(rows[at, 0], rows[at, 1], rows[at, 2]))
-    torque = turned(poses, i, j, vec3(rows[at, 3], rows[at, 4], rows[at, 5]))
-    torque = (torque + wp.cross(palm(poses, i, j) - c, force)) / length
-    return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
+    return carried_wrench(poses, i, j, rows[at], c, length)
 
 
 @wp.func
@@ -165,21 +175,22 @@ def unit_for(
 
 @wp.func
 def is_valid(
-    poses: wp.array(dtype=wp.float64, ndim=4), loads: wp.array(dtype=wp.float64, ndim=2), i: int, row: int
+    poses: wp.array(dtype=wp.mat44d, ndim=2), loads: wp.array(dtype=wp.float64, ndim=2), i: int, row: int
 ) -> bool:
     """Whether poses are rigid and loads finite."""
     for a in range(6):
         if not wp.isfinite(loads[row, a]):
             return False
     for j in range(poses.shape[1]):
-        x = vec3(poses[i, j, 0, 0], poses[i, j, 1, 0], poses[i, j, 2, 0])
-        y = vec3(poses[i, j, 0, 1], poses[i, j, 1, 1], poses[i, j, 2, 1])
-        z = vec3(poses[i, j, 0, 2], poses[i, j, 1, 2], poses[i, j, 2, 2])
+        pose = poses[i, j]
+        x = vec3(pose[0, 0], pose[1, 0], pose[2, 0])
+        y = vec3(pose[0, 1], pose[1, 1], pose[2, 1])
+        z = vec3(pose[0, 2], pose[1, 2], pose[2, 2])
         off = wp.max(wp.abs(wp.dot(x, y)), wp.max(wp.abs(wp.dot(x, z)), wp.abs(wp.dot(y, z))))
         off = wp.max(off, wp.abs(wp.dot(x, x) - f64(1.0)))
         off = wp.max(off, wp.abs(wp.dot(y, y) - f64(1.0)))
         off = wp.max(off, wp.abs(wp.dot(wp.cross(x, y), z) - f64(1.0)))
-        p = palm(poses, i, j)
+        p = palm(poses[i, j])
         if not (off <= f64(RIGID)) or not wp.isfinite(p[0] + p[1] + p[2]):
             return False
     return True
@@ -307,6 +318,7 @@ def searches(real, unrolled, alike):
     refined = real is wp.float64
     together = alike > 0
     size_of = max(alike, 1)
+    rvec = wp.types.vector(length=6, dtype=real)
     gmat = wp.types.matrix(shape=(size_of, 6), dtype=real)
     gvec = wp.types.vector(length=size_of, dtype=real)
     ivec = wp.types.vector(length=size_of, dtype=wp.int32)
@@ -315,20 +327,13 @@ def searches(real, unrolled, alike):
     gains_at = 1e-10 if real is wp.float32 else 1e-12
 
     @wp.func
-    def furthest(g: vec6, rows: wp.array(dtype=real, ndim=2), first: int, last: int) -> int:
+    def furthest(g: vec6, rows: wp.array(dtype=rvec, ndim=1), first: int, last: int) -> int:
         """The row of a table that reaches furthest along g."""
-        g0 = real(g[0])
-        g1 = real(g[1])
-        g2 = real(g[2])
-        g3 = real(g[3])
-        g4 = real(g[4])
-        g5 = real(g[5])
-        best = g0 * rows[first, 0] + g1 * rows[first, 1] + g2 * rows[first, 2]
-        best = best + g3 * rows[first, 3] + g4 * rows[first, 4] + g5 * rows[first, 5]
+        way = rvec(real(g[0]), real(g[1]), real(g[2]), real(g[3]), real(g[4]), real(g[5]))
+        best = wp.dot(way, rows[first])
         at = int(first)
         for a in range(first + 1, last):
-            value = g0 * rows[a, 0] + g1 * rows[a, 1] + g2 * rows[a, 2]
-            value = value + (g3 * rows[a, 3] + g4 * rows[a, 4] + g5 * rows[a, 5])
+            value = wp.dot(way, rows[a])
             if value > best:
                 best = value
                 at = a
@@ -336,62 +341,43 @@ def searches(real, unrolled, alike):
 
     @wp.func
     def furthest_of_all(
-        poses: wp.array(dtype=wp.float64, ndim=4),
+        poses: wp.array(dtype=wp.mat44d, ndim=2),
         i: int,
         y: vec6,
         c: vec3,
         length: wp.float64,
-        rows: wp.array(dtype=real, ndim=2),
+        rows: wp.array(dtype=rvec, ndim=1),
         first: int,
         last: int,
     ) -> ivec:
-        """For every hand the row of the common table that reaches furthest; two rows at a time."""
+        """For every hand the row of the common table that reaches furthest."""
         g = gmat()
         best = gvec()
         at = ivec()
-        for j in range(size_of):
+        for j in range(wp.static(size_of)):
             own = asked(poses, i, j, y, c, length)
             for part in range(6):
                 g[j, part] = real(own[part])
             best[j] = real(-3.0e38)
-        a = int(first)
-        while a < last:
-            b = wp.min(a + 1, last - 1)
-            r0 = rows[a, 0]
-            r1 = rows[a, 1]
-            r2 = rows[a, 2]
-            r3 = rows[a, 3]
-            r4 = rows[a, 4]
-            r5 = rows[a, 5]
-            s0 = rows[b, 0]
-            s1 = rows[b, 1]
-            s2 = rows[b, 2]
-            s3 = rows[b, 3]
-            s4 = rows[b, 4]
-            s5 = rows[b, 5]
-            for j in range(size_of):
-                one = g[j, 0] * r0 + g[j, 1] * r1 + g[j, 2] * r2
-                one = one + (g[j, 3] * r3 + g[j, 4] * r4 + g[j, 5] * r5)
-                two = g[j, 0] * s0 + g[j, 1] * s1 + g[j, 2] * s2
-                two = two + (g[j, 3] * s3 + g[j, 4] * s4 + g[j, 5] * s5)
-                if one > best[j]:
-                    best[j] = one
+        for a in range(first, last):
+            v = rows[a]
+            for j in range(wp.static(size_of)):
+                value = g[j, 0] * v[0] + g[j, 1] * v[1] + g[j, 2] * v[2]
+                value = value + (g[j, 3] * v[3] + g[j, 4] * v[4] + g[j, 5] * v[5])
+                if value > best[j]:
+                    best[j] = value
                     at[j] = a
-                if two > best[j]:
-                    best[j] = two
-                    at[j] = b
-            a = a + 2
         return at
 
     @wp.kernel(module="unique", module_options=options, cuda_max_registers=REGISTERS)
     def search(
-        poses: wp.array(dtype=wp.float64, ndim=4),
+        poses: wp.array(dtype=wp.mat44d, ndim=2),
         loads: wp.array(dtype=wp.float64, ndim=2),
         lines: wp.array(dtype=wp.float64, ndim=3),
-        vertices: wp.array(dtype=wp.float64, ndim=2),
-        rays: wp.array(dtype=wp.float64, ndim=2),
-        priced_vertices: wp.array(dtype=real, ndim=2),
-        priced_rays: wp.array(dtype=real, ndim=2),
+        vertices: wp.array(dtype=vec6, ndim=1),
+        rays: wp.array(dtype=vec6, ndim=1),
+        priced_vertices: wp.array(dtype=rvec, ndim=1),
+        priced_rays: wp.array(dtype=rvec, ndim=1),
         tables: wp.array(dtype=wp.int32, ndim=2),
         unit: wp.float64,
         least: wp.float64,
@@ -582,13 +568,13 @@ def searches(real, unrolled, alike):
 
     @wp.kernel(module="unique", module_options=options, cuda_max_registers=REGISTERS)
     def climb(
-        poses: wp.array(dtype=wp.float64, ndim=4),
+        poses: wp.array(dtype=wp.mat44d, ndim=2),
         loads: wp.array(dtype=wp.float64, ndim=2),
         directions: wp.array(dtype=wp.float64, ndim=2),
-        vertices: wp.array(dtype=wp.float64, ndim=2),
-        rays: wp.array(dtype=wp.float64, ndim=2),
-        priced_vertices: wp.array(dtype=real, ndim=2),
-        priced_rays: wp.array(dtype=real, ndim=2),
+        vertices: wp.array(dtype=vec6, ndim=1),
+        rays: wp.array(dtype=vec6, ndim=1),
+        priced_vertices: wp.array(dtype=rvec, ndim=1),
+        priced_rays: wp.array(dtype=rvec, ndim=1),
         tables: wp.array(dtype=wp.int32, ndim=2),
         unit: wp.float64,
         least: wp.float64,
@@ -791,13 +777,13 @@ def pivoted(inverse: mat77, direction: vec7, at: int) -> mat77:
 
 @wp.func
 def lifted(
-    poses: wp.array(dtype=wp.float64, ndim=4),
+    poses: wp.array(dtype=wp.mat44d, ndim=2),
     i: int,
     kind: int,
     chosen: wp.array(dtype=wp.int32, ndim=3),
     row: int,
-    vertices: wp.array(dtype=wp.float64, ndim=2),
-    rays: wp.array(dtype=wp.float64, ndim=2),
+    vertices: wp.array(dtype=vec6, ndim=1),
+    rays: wp.array(dtype=vec6, ndim=1),
     tables: wp.array(dtype=wp.int32, ndim=2),
     c: vec3,
     length: wp.float64,
@@ -827,8 +813,8 @@ def hand_wrench(
     chosen: wp.array(dtype=wp.int32, ndim=3),
     weights: vec7,
     scales: vec7,
-    vertices: wp.array(dtype=wp.float64, ndim=2),
-    rays: wp.array(dtype=wp.float64, ndim=2),
+    vertices: wp.array(dtype=vec6, ndim=1),
+    rays: wp.array(dtype=vec6, ndim=1),
     tables: wp.array(dtype=wp.int32, ndim=2),
 ) -> vec6:
     """What a hand gives, palm frame, in the unit of the tables: its part of sum_a weights_a atom_a."""
@@ -836,35 +822,21 @@ def hand_wrench(
     for a in range(7):
         kind = kinds[row, a]
         if kind == POINT:
-            at = tables[hand, 0] + chosen[row, a, hand]
-            for part in range(6):
-                result[part] = result[part] + weights[a] * vertices[at, part]
+            result = result + weights[a] * vertices[tables[hand, 0] + chosen[row, a, hand]]
         elif kind >= RAY:
             if (kind - RAY) // tables[0, 4] == hand:
                 at = tables[hand, 2] + (kind - RAY) % tables[0, 4]
-                for part in range(6):
-                    result[part] = result[part] + weights[a] * scales[a] * rays[at, part]
+                result = result + (weights[a] * scales[a]) * rays[at]
     return result
 
 
 @wp.func
-def carried_wrench(
-    poses: wp.array(dtype=wp.float64, ndim=4), i: int, j: int, w: vec6, c: vec3, length: wp.float64
-) -> vec6:
-    """T_j w, torques about c and divided by the length."""
-    force = turned(poses, i, j, vec3(w[0], w[1], w[2]))
-    torque = turned(poses, i, j, vec3(w[3], w[4], w[5]))
-    torque = (torque + wp.cross(palm(poses, i, j) - c, force)) / length
-    return vec6(force[0], force[1], force[2], torque[0], torque[1], torque[2])
-
-
-@wp.func
 def support(
-    poses: wp.array(dtype=wp.float64, ndim=4),
+    poses: wp.array(dtype=wp.mat44d, ndim=2),
     i: int,
     y: vec6,
-    vertices: wp.array(dtype=wp.float64, ndim=2),
-    rays: wp.array(dtype=wp.float64, ndim=2),
+    vertices: wp.array(dtype=vec6, ndim=1),
+    rays: wp.array(dtype=vec6, ndim=1),
     tables: wp.array(dtype=wp.int32, ndim=2),
     largest: wp.array(dtype=wp.float64, ndim=2),
     c: vec3,
@@ -878,9 +850,7 @@ def support(
         g = asked(poses, i, j, y, c, length)
         best = f64(-1e300)
         for a in range(tables[j, 0], tables[j, 1]):
-            value = g[0] * vertices[a, 0] + g[1] * vertices[a, 1] + g[2] * vertices[a, 2]
-            value = value + g[3] * vertices[a, 3] + g[4] * vertices[a, 4] + g[5] * vertices[a, 5]
-            best = wp.max(best, value)
+            best = wp.max(best, wp.dot(g, vertices[a]))
         total = total + best
         for part in range(6):
             terms = terms + wp.abs(g[part]) * largest[j, part]
@@ -919,11 +889,11 @@ def proofs(unrolled):
 
     @wp.kernel(module="unique", module_options=options)
     def prove(
-        poses: wp.array(dtype=wp.float64, ndim=4),
+        poses: wp.array(dtype=wp.mat44d, ndim=2),
         loads: wp.array(dtype=wp.float64, ndim=2),
         lines: wp.array(dtype=wp.float64, ndim=3),
-        vertices: wp.array(dtype=wp.float64, ndim=2),
-        rays: wp.array(dtype=wp.float64, ndim=2),
+        vertices: wp.array(dtype=vec6, ndim=1),
+        rays: wp.array(dtype=vec6, ndim=1),
         tables: wp.array(dtype=wp.int32, ndim=2),
         largest: wp.array(dtype=wp.float64, ndim=2),
         unit: wp.float64,
@@ -1084,11 +1054,11 @@ def proofs(unrolled):
 
     @wp.kernel(module="unique", module_options=options)
     def prove_margin(
-        poses: wp.array(dtype=wp.float64, ndim=4),
+        poses: wp.array(dtype=wp.mat44d, ndim=2),
         loads: wp.array(dtype=wp.float64, ndim=2),
         directions: wp.array(dtype=wp.float64, ndim=2),
-        vertices: wp.array(dtype=wp.float64, ndim=2),
-        rays: wp.array(dtype=wp.float64, ndim=2),
+        vertices: wp.array(dtype=vec6, ndim=1),
+        rays: wp.array(dtype=vec6, ndim=1),
         tables: wp.array(dtype=wp.int32, ndim=2),
         largest: wp.array(dtype=wp.float64, ndim=2),
         unit: wp.float64,
@@ -1203,12 +1173,12 @@ def proofs(unrolled):
             scale = wp.max(scale, wp.length(world))
             rest = rest + world
             if by_pose.shape[0] > 0:
-                force = turned(poses, i, j, vec3(given[0], given[1], given[2]))
-                torque = turned(poses, i, j, vec3(given[3], given[4], given[5]))
+                force = turned(poses[i, j], vec3(given[0], given[1], given[2]))
+                torque = turned(poses[i, j], vec3(given[3], given[4], given[5]))
                 yf = vec3(world_y[0], world_y[1], world_y[2])
                 yt = vec3(world_y[3], world_y[4], world_y[5])
                 shift = wp.cross(force, yt)
-                turn = wp.cross(force, yf + wp.cross(yt, palm(poses, i, j))) + wp.cross(torque, yt)
+                turn = wp.cross(force, yf + wp.cross(yt, palm(poses[i, j]))) + wp.cross(torque, yt)
                 for part in range(3):
                     by_pose[row, j, part] = shift[part] / speed
                     by_pose[row, j, 3 + part] = turn[part] / speed
@@ -1274,7 +1244,7 @@ def copy_unlimited(
 
 @wp.kernel(enable_backward=False)
 def weigh(
-    poses: wp.array(dtype=wp.float64, ndim=4),
+    poses: wp.array(dtype=wp.mat44d, ndim=2),
     weight: vec3,
     first: vec3,
     second: vec3,

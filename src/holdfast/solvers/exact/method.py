@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from .model import FIRST_LEAVES, Model, Workspace, item_sizes
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import ROOT, SimplexProgram, Y
 from .support_tables import PIECES, fill_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
 FIRST_NODES, GROWTH = 2048, 8
@@ -64,6 +67,15 @@ class Batch(NamedTuple):
         outcomes = np.empty(count, dtype=np.int64)
         outcomes.fill(PAUSED)
         return cls(outcomes, factors, bounds, residuals, forces, pieces, np.zeros((count, rows)))
+
+    def judge_bodies(self, problem: Callable[[int], ContactProblem]) -> None:
+        """Make the residuals of several bodies relative to the load and the forces on each of them.
+
+        The kernels compare with the largest force of all bodies. `problem(i)` is the problem of answer i.
+        """
+        for i in np.nonzero(np.isfinite(self.factors) & (self.outcomes != PAUSED))[0]:
+            own = problem(int(i))
+            self.residuals[i] = max(self.residuals[i], own.relative_residual(self.forces[i], float(self.factors[i])))
 
     def in_layout_rows(self, model: Model, rows: int) -> Batch:
         """The same with multipliers over all rows of the layout instead of those that the model keeps."""
@@ -135,18 +147,27 @@ class Exact(SolverMethod):
             return Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate, effort=effort)
         if found.outcomes[0] in (PAUSED, FULL):
             return Solution(Status.UNDECIDED, float(found.factors[0]), float(found.bounds[0]), effort=effort)
+        if found.outcomes[0] == HELD and layout.balance > 6:  # but not every body is in balance by its own measure
+            fixed = self._interior.test(problem.with_pieces(found.pieces[0]))
+            if fixed.status is Status.HOLDS:
+                return replace(fixed, pieces=found.pieces[0], effort=effort)
         return self._referee(began, problem, "test")
 
     def maximise(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """The largest d, with a certified bound."""
-        began = clock()
-        if problem.layout.is_sparse:
+        began, layout = clock(), problem.layout
+        if layout.is_sparse:
             return self._interior.maximise(problem)
-        if not problem.layout.fits_kernels:
+        if not layout.fits_kernels:
             return self._referee(began, problem, "maximise")
-        model = problem.layout.model(problem.load, test=False)
+        model = layout.model(problem.load, test=False)
         found, leaves, effort = self._search(model, problem, "maximise", warm_start, began)
         outcome, factor, forces = found.outcomes[0], float(found.factors[0]), found.forces[0]
+        if outcome == FINISHED and layout.balance > 6 and found.residuals[0] > tolerances.FEASIBILITY:
+            fixed = self._interior.maximise(problem.with_pieces(found.pieces[0]))
+            if fixed.status is Status.OPTIMAL and fixed.forces is not None:
+                factor, forces = fixed.factor, fixed.forces
+                found.factors[0], found.forces[0], found.residuals[0] = factor, forces, 0.0
         if outcome not in (FINISHED, PAUSED, FULL) or found.residuals[0] > tolerances.FEASIBILITY:
             return self._referee(began, problem, "maximise")
         if outcome != FINISHED:
@@ -178,6 +199,8 @@ class Exact(SolverMethod):
         workspace = model.take_workspace()
         batch, _ = _ask(model, workspace, loads, self.settings(layout, question))
         model.idle_workspaces.append(workspace)
+        if layout.balance > 6:
+            batch.judge_bodies(lambda i: ContactProblem(layout, loads[i]))
         return batch.in_layout_rows(model, rows)
 
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
@@ -246,6 +269,8 @@ class Exact(SolverMethod):
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
+            if problem.layout.balance > 6:
+                batch.judge_bodies(lambda _: problem)
             now, nodes = clock(), settings.nodes
             affordable = int(nodes * (self.time_limit - (now - limited_from)) / (now - asked))  # nodes in the time left
             paused, growth = batch.outcomes[0] == PAUSED, INTERPRETED_GROWTH if interpreted else GROWTH
@@ -393,6 +418,10 @@ class Variants:
             own = Batch(*(array[some] for array in batch))
             _solve(model, program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
         model.idle_workspaces.append(workspace)
+        if self.layout.balance > 6:
+            batch.judge_bodies(
+                lambda i: self.problem(maps[i // r], flat[i], None if shape_of is None else shape_of[i // r])
+            )
         return batch.in_layout_rows(model, m)
 
     def _reaching(self, maps: Array) -> Layout:

@@ -76,9 +76,7 @@ def largest_factor(assembly: hf.Assembly, growing: np.ndarray, constant: np.ndar
     return best
 
 
-def _program(
-    assembly: hf.Assembly, growing: np.ndarray, constant: np.ndarray | None, pieces: Sequence[int]
-) -> float:
+def _program(assembly: hf.Assembly, growing: np.ndarray, constant: np.ndarray | None, pieces: Sequence[int]) -> float:
     names, points = names_of(assembly), points_of(assembly)
     constant = np.zeros(6 * len(names)) if constant is None else constant
     arms = {name: 1e-3 for name in names}
@@ -195,7 +193,9 @@ def assert_balance(
         own = load[6 * at : 6 * at + 6]
         force_sum[at] += own[:3]
         torque_sum[at] += own[3:] - np.cross(points[name], own[:3])
-        largest = max(largest, float(np.abs(own[:3]).max()), float(np.abs(own[3:] - np.cross(points[name], own[:3])).max()) / arm)
+        largest = max(
+            largest, float(np.abs(own[:3]).max()), float(np.abs(own[3:] - np.cross(points[name], own[:3])).max()) / arm
+        )
     smallest = min(float(np.abs(c.volume.pieces[p]).max()) for c, p in zip(assembly.contacts, pieces, strict=True))
     largest = max(largest, 1e-6 * smallest)
     np.testing.assert_allclose(force_sum / largest, 0.0, atol=2e-9 * slack)
@@ -214,9 +214,7 @@ def assert_balance(
         assert (reached <= assembly.joints.upper + tiny).all()
 
 
-def leaf_bound(
-    assembly: hf.Assembly, masks: Sequence[int], motion: np.ndarray, weights: np.ndarray
-) -> Fraction | None:
+def leaf_bound(assembly: hf.Assembly, masks: Sequence[int], motion: np.ndarray, weights: np.ndarray) -> Fraction | None:
     """What forces and joint rows leave: (most that contacts add) - (least that joint rows need); None if unlimited.
 
     `motion` (n, 6) is the velocity of each body's point at the world origin and its angular velocity. A contact's

@@ -31,7 +31,7 @@ from ..checks import Array, IntArray
 from ..compiling import clock
 from ..errors import InputError
 from ..linear_programs import TIGHT, minimise
-from .certificates import Certificate, Leaf, factor_bound, least_factor, separation_margin
+from .certificates import Certificate, Leaf, factor_bound, least_factor, rounded_factor, separation_margin
 from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
 
 if TYPE_CHECKING:
@@ -60,6 +60,12 @@ NOTHING = 1e-8
 
 #: How often an answer is sought in better units of force before the simplex method is asked.
 ATTEMPTS = 3
+
+#: Forces are moved for balance where it is off by more than this share of the tolerance.
+BALANCED = 0.01
+
+#: How often what least squares leave of a load is projected again, against rounding.
+REFINEMENTS = 3
 
 #: Units of force are worth another attempt where they differ from the forces of the answer by more than this factor.
 WRONG_UNIT = 30.0
@@ -301,7 +307,9 @@ class _Run:
             held = None if forces is None else self._admissible(forces, 1.0)
             if held is not None:
                 return self._solution(Status.HOLDS, 1.0, np.inf, held)
-            certificate = None if answer is None else self._separating(answer, units)
+            certificate = None if answer is None else self._separating(self._cleaned(answer, units))
+            if certificate is None and forces is not None:
+                certificate = self._separating(without_small(self._unbalanced(forces)))
             if certificate is not None:
                 return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
             better = units if forces is None else self._own_units(forces, 1.0)
@@ -347,7 +355,7 @@ class _Run:
         balance, units = self.problem.layout.balance, self._own_units(forces, factor)
         rows = self._scaled_rows(units)[:balance]
         missing = self.problem.row_values(forces, factor)[:balance] / units.rows[:balance]
-        if np.abs(missing).max() <= tolerances.ROUNDING:
+        if np.abs(missing).max() <= BALANCED * tolerances.FEASIBILITY:
             return forces
         step = lsqr(rows, missing, atol=tolerances.ROUNDING, btol=tolerances.ROUNDING)[0]
         return forces - step.reshape(-1, 3) * units.contacts[:, None]
@@ -375,9 +383,25 @@ class _Run:
         if np.isfinite(size) and size > 0.0:
             yield from without_small(y / size)
 
-    def _separating(self, answer: SparseAnswer, units: ForceUnits) -> Certificate | None:
-        """The certificate that d = 1 does not hold, if the multipliers are one."""
-        for y in self._cleaned(answer, units):
+    def _unbalanced(self, forces: Array) -> Array:
+        """(m,) multipliers over what is left of the load that no forces at all balance, as of a body on one point.
+
+        What remains of a least-squares problem A f = b is orthogonal to the columns of A.
+        """
+        from scipy.sparse.linalg import lsqr
+
+        balance, units = self.problem.layout.balance, self._own_units(forces, 1.0)
+        rows, left = self._scaled_rows(units)[:balance], self.problem.load[:balance] / units.rows[:balance]
+        for _ in range(REFINEMENTS):
+            left = left - rows @ lsqr(rows, left, atol=tolerances.EPSILON, btol=tolerances.EPSILON)[0]
+        y = np.zeros(self.problem.rows)
+        y[:balance] = -left / units.rows[:balance]
+        size = float(np.abs(y).max())
+        return y / size if size > 0.0 else y
+
+    def _separating(self, candidates: Iterator[Array]) -> Certificate | None:
+        """The certificate that d = 1 does not hold, if some of the multipliers are one."""
+        for y in candidates:
             if self._separates(y):
                 return Certificate(None, (Leaf(self.problem.all_pieces, y),))
         return None
@@ -421,11 +445,16 @@ class _Run:
             factor = float(answer.x[-1]) * share
             forces = self._balanced(answer.x[:-1].reshape(-1, 3) * units.contacts[:, None], factor)
             found = self._factor(answer, units, factor, forces)
-            best = found if found.status is Status.OPTIMAL or found.factor > best.factor else best
-            if found.status is Status.OPTIMAL:
+            if best.status is not Status.OPTIMAL or found.status is Status.OPTIMAL:
+                closer = found.bound - found.factor < best.bound - best.factor
+                best = found if found.status is Status.OPTIMAL or closer else best
+            closed = found.factor == 0.0 or found.bound - found.factor <= self.method.gap * abs(found.factor)
+            if found.status is Status.OPTIMAL and closed:
                 break
             better, size = self._own_units(forces, factor), abs(factor) * strength
             improved = better.differ(units)
+            if best.status is Status.OPTIMAL and not improved:  # within rounding of the volumes
+                break
             units, unit = better, size if size > 0.0 else unit
         return replace(best, effort=self._effort())
 
@@ -450,21 +479,29 @@ class _Run:
     def _factor(self, answer: SparseAnswer, units: ForceUnits, factor: float, forces: Array) -> Solution:
         """The factor that the answer's forces attain, and the bound that its multipliers prove."""
         problem, strength = self.problem, float(np.abs(self.problem.load).max())
-        cleaned = enumerate(self._cleaned(answer, units))
-        bounds = [(factor_bound(problem, problem.all_pieces, y), at, y) for at, y in cleaned]
-        bound, _, y = min(bounds, default=(np.inf, 0, np.zeros(problem.rows)))
-        nothing = abs(factor) * strength <= NOTHING * units.rows.max()
-        if problem.is_star_shaped and nothing and bound <= least_factor(problem):
+        bound, y = self._least_bound(self._cleaned(answer, units))
+        if bound - factor > max(self.method.gap * abs(factor), least_factor(problem)):
+            bound, y = min((bound, y), self._least_bound(without_small(self._unbalanced(forces))), key=lambda b: b[0])
+        tiny = max(least_factor(problem), rounded_factor(problem, y))
+        if problem.is_star_shaped and abs(factor) * strength <= NOTHING * units.rows.max() and bound <= tiny:
             factor, forces = 0.0, np.zeros_like(forces)
         held = self._admissible(forces, factor) if np.isfinite(forces).all() else None
         if held is None:
             return self._solution(Status.UNDECIDED, -np.inf, bound)
-        closed = bound - factor <= max(self.method.gap * abs(factor), least_factor(problem))
-        if not closed:
+        tiny = tiny if factor == 0.0 else least_factor(problem)
+        if bound - factor > max(self.method.gap * abs(factor), tiny):
             return self._solution(Status.UNDECIDED, factor, bound, held)
         claim = max(bound, factor)
         certificate = Certificate(claim, (Leaf(problem.all_pieces, y),))
         return self._solution(Status.OPTIMAL, factor, claim, held, certificate=certificate)
+
+    def _least_bound(self, candidates: Iterator[Array]) -> tuple[float, Array]:
+        """The least bound that some of the multipliers prove, and these; inf for none."""
+        problem, best = self.problem, (np.inf, np.zeros(self.problem.rows))
+        for y in candidates:
+            bound = factor_bound(problem, problem.all_pieces, y)
+            best = (bound, y) if bound < best[0] else best
+        return best
 
     def _never(self, answer: SparseAnswer, units: ForceUnits) -> Solution | None:
         """The answer that no factor at all holds, if the multipliers prove it."""

@@ -14,6 +14,7 @@ its answer does not depend on those before it.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -25,9 +26,10 @@ from ...checks import Array, IntArray
 from ...compiling import clock, mode
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
-from ..certificates import Certificate, LeafArrays, least_factor
+from ..certificates import Certificate, Leaf, LeafArrays, least_factor
 from ..interior_point import InteriorPoint
 from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
+from ..relaxation import singles
 from .model import FIRST_LEAVES, Model, Workspace, item_sizes
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import ROOT, SimplexProgram, Y
@@ -41,6 +43,9 @@ FIRST_NODES, GROWTH = 2048, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
+
+#: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
+EVERY_CHOICE = 64
 
 #: More loads than this are worth compiled kernels.
 FEW_LOADS = 4
@@ -181,6 +186,10 @@ class Exact(SolverMethod):
         claim = max(float(found.bounds[0]), factor)
         if self.leaves_gap(problem, found, 0):
             return self._referee(began, problem, "maximise")
+        if layout.balance > 6 and problem.combinations == 1 and claim - factor > self.gap * abs(factor):
+            closer = self._interior.maximise(problem)  # strong contacts elsewhere set the kernels' rounding
+            if closer.status is Status.OPTIMAL and closer.bound - closer.factor < claim - factor:
+                return closer
         certificate = Certificate(claim, leaves)
         return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
 
@@ -230,8 +239,8 @@ class Exact(SolverMethod):
         from ..reference import Reference
 
         left = max(1e-3, self.time_limit - (clock() - began))
-        if problem.combinations == 1 and problem.layout.balance > 6 and not problem.layout.is_sparse:
-            solution = self._interior.test(problem) if question == "test" else self._interior.maximise(problem)
+        if problem.layout.balance > 6 and problem.combinations <= EVERY_CHOICE:
+            solution = self._every_choice(problem, question)
             if solution.status is not Status.UNDECIDED:
                 return replace(solution, effort=replace(solution.effort, referee=True, seconds=clock() - began))
         method = Reference(gap=self.gap, time_limit=left)
@@ -241,6 +250,26 @@ class Exact(SolverMethod):
             solution = Solution(Status.UNDECIDED, -np.inf, np.inf)
         effort = replace(solution.effort, referee=True, seconds=clock() - began)
         return replace(solution, effort=effort)
+
+    def _every_choice(self, problem: ContactProblem, question: Question) -> Solution:
+        """Every choice of one piece per unit as a convex problem of its own, for the sparse method."""
+        best, leaves, decided = Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf), [], True
+        bound = -np.inf
+        for choice in itertools.product(*map(range, problem.piece_counts)):
+            pieces = np.array(choice, dtype=np.int64)[problem.unit_of]
+            part = problem.with_pieces(pieces)
+            found = self._interior.test(part) if question == "test" else self._interior.maximise(part)
+            if found.forces is not None:
+                found = replace(found, pieces=pieces)
+            if found.status in (Status.HOLDS, Status.UNBOUNDED):
+                return found
+            decided, bound = decided and found.status is not Status.UNDECIDED, max(bound, found.bound)
+            best = found if found.factor > best.factor else best
+            if found.certificate is not None:
+                leaves.append(Leaf(singles(choice), found.certificate.leaves[0].multipliers))
+        if not decided:
+            return replace(best, status=Status.UNDECIDED, bound=bound, certificate=None)
+        return replace(best, bound=bound, certificate=Certificate(None if question == "test" else bound, tuple(leaves)))
 
     def _search(
         self, model: Model, problem: ContactProblem, question: Question, warm_start: WarmStart | None, began: float

@@ -79,7 +79,7 @@ def largest_factor(assembly: hf.Assembly, growing: np.ndarray, constant: np.ndar
 def _program(assembly: hf.Assembly, growing: np.ndarray, constant: np.ndarray | None, pieces: Sequence[int]) -> float:
     names, points = names_of(assembly), points_of(assembly)
     constant = np.zeros(6 * len(names)) if constant is None else constant
-    arms = {name: 1e-3 for name in names}
+    arms = dict.fromkeys(names, 1e-3)
     for contact in assembly.contacts:
         for name in (contact.body, contact.against):
             if name is not None:

@@ -275,13 +275,13 @@ def exact_excess(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
     y = {row: Fraction(value) for row, value in enumerate(multipliers.tolist()) if value}
     ends = _least_terms(problem.layout, multipliers) != 0.0
     total = Fraction(0)
-    for row in np.nonzero(ends)[0]:
+    for row in np.nonzero(ends)[0].tolist():
         total -= y[row] * Fraction(float(problem.lower[row] if multipliers[row] > 0.0 else problem.upper[row]))
     for unit, (contacts, mask) in enumerate(zip(problem.units, masks, strict=True)):
         allowed = [j for j in range(problem.piece_counts[unit]) if mask >> j & 1]
         supports = [Fraction(0)] * len(allowed)
         for contact in contacts:
-            rows = [row for row in np.nonzero(problem.maps[contact].any(axis=1))[0] if row in y]
+            rows = [row for row in np.nonzero(problem.maps[contact].any(axis=1))[0].tolist() if row in y]
             along = [sum(Fraction(float(problem.maps[contact, row, a])) * y[row] for row in rows) for a in range(3)]
             for at, j in enumerate(allowed):
                 corners = problem.pieces(contact)[j].vertices.tolist()

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scipy.sparse import csr_array
+    csr_array = Any  # scipy's annotations of sparse arrays are too narrow
 
 #: Clarabel is asked for residuals and gaps of this share; it stops earlier where rounding allows no more.
 WANTED = 1e-11
@@ -137,8 +138,9 @@ class InteriorPoint(SolverMethod):
 
 def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | None:
     """Clarabel's answer to a program; None when no time is left."""
-    import clarabel
     from scipy.sparse import csc_matrix, vstack
+
+    clarabel: Any = import_module("clarabel")
 
     if time_limit <= 0.0:
         return None
@@ -164,8 +166,8 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
 def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """Local forces (k, 3) that lie in their volumes; None where they do not.
 
-    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then bears
-    next to nothing bears nothing.
+    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then
+    bears next to nothing bears nothing.
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
     outside = limits.normals @ forces.reshape(-1) - limits.offsets
@@ -254,7 +256,7 @@ class _Run:
         return self.problem.layout.kept("sparse limits", sparse_limits)
 
     @cached_property
-    def joints(self) -> tuple[csr_array, Array, Array]:
+    def joints(self) -> tuple[IntArray, Array, Array]:
         """(rows, signs, bounds) of the finite joint bounds as signs rows f <= bounds - signs load; rows by number."""
         layout = self.problem.layout
         numbers, signs, bounds = [], [], []
@@ -466,7 +468,7 @@ class _Run:
         numbers, signs, bounds = self.joints
         load, rows = self.problem.load * share / units.rows, self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
-        limits = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
+        limits: Any = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
         column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
         less = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])

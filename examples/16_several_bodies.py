@@ -1,8 +1,7 @@
 """An arch of nine loose stones: does it stand, what load brings it down, and which joints open?
 
-The stones are bodies with shapes. Contacts are found where the shapes touch, every stone has its own balance, and the
-answer names the joints between the stones that give way. The load on one side grows while the weights stay. Just beyond
-its limit the arch opens at hinges and falls.
+The stones are bodies with shapes, contacts are found where they touch, and every stone has its own balance. The load on
+one side grows while the weights stay. Beyond its limit the arch opens at hinges, which the answer names, and falls.
 
 Run it: python examples/16_several_bodies.py [FOLDER]
 """
@@ -29,17 +28,14 @@ def arch(thickness: float, stones: int = 9) -> hf.scenes.Scene:
             for y in (-DEPTH / 2, DEPTH / 2)]  # fmt: skip
     solids = {f"S{k + 1}": shapes.convex_mesh(ring[4 * k : 4 * k + 8]) for k in range(stones)}
     ground = shapes.Box((1.6, 0.3, 0.05), hf.Pose(np.eye(3), (0.0, 0.0, -0.025)))
-    contacts = touching(solids, hf.models.coulomb(0.7), world=ground, shear=(0, 1, 0))
-    bodies = tuple(
-        hf.RigidBody(DENSITY * shapes.filled(solid)[0], name=name, shape=solid) for name, solid in solids.items()
-    )
-    drawing = hf.scenes.SceneDrawing(world=(ground,))
-    return hf.scenes.Scene(assembly=hf.Assembly(contacts, name="arch"), name="arch", bodies=bodies, drawing=drawing)
+    stones_touch = hf.Assembly(touching(solids, hf.models.coulomb(0.7), world=ground, shear=(0, 1, 0)), name="arch")
+    bodies = tuple(hf.RigidBody(DENSITY * shapes.filled(s)[0], name=name, shape=s) for name, s in solids.items())
+    return hf.scenes.Scene(assembly=stones_touch, bodies=bodies, drawing=hf.scenes.SceneDrawing(world=(ground,)))
 
 
 def main(folder: Path) -> None:
-    thin, scene = arch(0.045), arch(0.09)
-    for one in (thin, scene):
+    scene = arch(0.09)
+    for one in (arch(0.045), scene):
         answer = hf.equilibrium(one.assembly, one.gravity_load())
         print(f"{answer.status} with {one.mass:.0f} kg of stone; proof verified: {answer.verify()}")
     stones, weights = scene.assembly, scene.gravity_load()
@@ -52,9 +48,8 @@ def main(folder: Path) -> None:
 
     figure = Figure(figsize=(10.0, 4.6))
     left, right = (figure.add_subplot(1, 2, number, projection="3d") for number in (1, 2))
-    stands = hf.equilibrium(stones, weights)
+    stands, falls = hf.equilibrium(stones, weights), hf.separation(stones, more, scene.mass_matrix())
     hf.assembly.plots.assembly(scene, result=stands, ax=left, frames=False, title="It stands under its weight")
-    falls = hf.separation(stones, more, scene.mass_matrix())
     hf.dynamics.plots.separation(scene, falls, ax=right, title=f"{1.2 * ramp.value:.0f} N on one side: it falls")
     for ax in (left, right):
         ax.view_init(elev=10.0, azim=-80.0)

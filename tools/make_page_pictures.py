@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 
 #: Folders below docs/pictures whose pictures are drawn by the pages that show them.
-OWN = ("start", "tutorial", "how-to", "papers", "inner-and-outer", "load-sharing", "several-bodies", "will-hold", "validation")
+OWN = ("start", "tutorial", "how-to", "papers", "inner-and-outer", "load-sharing", "will-hold", "validation")
+OWN += ("several-bodies",)
 
 BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"\]\(((?:\.\./)*pictures/([\w-]+)/[\w.-]+)\)")

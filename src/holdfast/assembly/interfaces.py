@@ -489,7 +489,8 @@ def _near_pairs(
     low = np.array([np.min([solid.low for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
     high = np.array([np.max([solid.high for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
     slack = GAP * float((high - low).max(initial=0.0)) if gap is None else gap
-    near = (low[:, None] <= high[None] + slack).all(axis=2) & (low[None] <= high[:, None] + slack).all(axis=2)
+    below = np.all(low[:, None] <= high[None] + slack, axis=2)
+    near: Any = below & below.T
     found: list[tuple[str, str | None]] = []
     for place, name in enumerate(names):  # every body with the world and with those before it
         found += [(name, None)] if world else []

@@ -371,7 +371,7 @@ def limit(
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     answers = [warm.load_limit(assembly, wrench) for _, wrench in asked]
     diagnoses = [diagnose(answer) for answer in answers] if explain else []
-    limits = [
+    limits: list[dict[str, Any]] = [
         {"name": name, "direction": wrench} | answer.to_dict() | {"curved": answer.curved}
         for (name, wrench), answer in zip(asked, answers, strict=True)
     ]

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Assembly, ForceVolume, Grip, Pose, frame_from_normal, models, posture_equilibrium, rotation_about
+from holdfast import (
+    Assembly,
+    ForceVolume,
+    Grip,
+    Pose,
+    diagnose,
+    frame_from_normal,
+    models,
+    posture_equilibrium,
+    rotation_about,
+)
 from holdfast.assembly import Joint, PlanarFinger, Suspension, joint_rows
 from holdfast.assembly.contacts import Patch
 from holdfast.assembly.loads import gravity_wrench
@@ -496,6 +506,56 @@ def test_a_motor_that_drives_fingers_and_more_is_refused_for_grips():
     hands = [Hand("palm", (site,), name=site.name) for site in sites]
     with pytest.raises(InputError, match="joint 'l' drives the fingers of 'left' and the hand 'right'"):
         checked_hands(robot, hands)
+
+
+# A joint that nothing holds is named in the diagnosis, with the torque that it would have to carry.
+
+
+@pytest.mark.parametrize(("ahead", "drive"), [(0.05, 0.0), (-0.26, 0.0), (0.05, 0.2)])
+def test_the_diagnosis_of_a_passive_wrist_says_what_it_would_have_to_carry(ahead, drive):
+    arm = Robot.from_urdf(
+        urdf(
+            link("base", 5.0), link("arm", 1.0, (0.1, 0, 0)), link("hand", 0.3, (0.03, 0, 0)), link("pad"),
+            joint("shoulder", "base", "arm", axis="0 -1 0"),
+            joint("wrist", "arm", "hand", (0.2, 0, 0), axis="0 -1 0", effort=0.0),
+            joint("weld", "hand", "pad", (0.06, 0, 0), kind="fixed"),
+        ),
+        base="fixed",
+    )  # fmt: skip
+    arm = arm.with_joints({"wrist": Joint(torque_min=drive, torque_max=drive)})  # a constant torque does not hold it
+    q = [0.3, 0.2]
+    sticky = ForceVolume([80.0 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])])
+    pad = Patch.rectangle(Pose.identity(), (0.04, 0.04), sticky)
+    site = ContactSite("pad", pad, Pose(frame_from_normal((1, 0, 0), (0, 0, 1)), np.zeros(3)))
+    com = arm.frame_pose(q, "pad").translation + [ahead, 0.0, 0.0]
+    answer = whole_body(arm, q, [site], DOWN, load=gravity_wrench(0.5, DOWN, com)).equilibrium()
+    assert answer.status is Status.DOES_NOT_HOLD
+    expected = 9.81 * (0.3 * 0.03 * np.cos(0.5) + 0.5 * (0.06 * np.cos(0.5) + ahead)) - drive
+    found = diagnose(answer)
+    assert list(found.free_joints) == ["wrist"]
+    torque, unit = found.free_joints["wrist"]
+    assert_allclose(torque, expected, rtol=1e-6)
+    assert unit == "N m"
+    said = f'Joint "wrist" is free (its bounds coincide) and would have to carry {expected:.3g} N m to hold this load.'
+    assert said in found.sentences
+    assert found.to_dict()["free_joints"] == {"wrist": torque}
+    strong = arm.with_joints({"wrist": Joint.motor(torque=abs(expected + drive) + 1e-3)})
+    assert whole_body(strong, q, [site], DOWN, load=gravity_wrench(0.5, DOWN, com)).equilibrium().holds
+
+
+def test_several_free_joints_are_named_together_and_a_load_limit_names_them_without_torques():
+    robot = Robot.from_urdf(legged(friction=0.0)).with_joints({f"knee{i}": Joint.passive() for i in range(4)})
+    body = whole_body(robot, crouching(robot), point_feet())
+    found = diagnose(body.equilibrium())
+    assert set(found.free_joints) == {f"knee{i}" for i in range(4)}
+    assert any(text.startswith('Joints "knee') and "and 2 more are free" in text for text in found.sentences)
+    total = sum(torque for torque, _ in found.free_joints.values())
+    even = whole_body(Robot.from_urdf(legged(friction=0.0)), body.q, point_feet())
+    knees = [robot.joint_index(f"knee{i}") for i in range(4)]
+    assert_allclose(total, even.joint_torques(even.equilibrium().even().forces)[knees].sum(), rtol=1e-3)
+    along = body.load_limit([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    limited = diagnose(along)
+    assert all(np.isnan(torque) for torque, _ in limited.free_joints.values())
 
 
 # The program over hands: vertices and half-spaces of the same box give the same answers.

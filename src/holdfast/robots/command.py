@@ -74,7 +74,7 @@ def robot(
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
     loads = load or []
     found = _on_hands(scene, loads) if scene.hands else _on_units(scene, loads, directions)
-    data = _metadata(scene, loads) | found | {"warnings": said}
+    data: dict[str, Any] = _metadata(scene, loads) | found | {"warnings": said}
     present(
         "robot",
         data,

@@ -230,7 +230,8 @@ def test_welded_links_have_the_centre_of_mass_of_their_parts():
         masses, places, coms = rng.uniform(0.01, 10.0, 4), rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
         parts = [link(f"l{i}", float(masses[i]), tuple(coms[i].tolist())) for i in range(4)]
         welds = [joint(f"w{i}", f"l{i - 1}", f"l{i}", tuple(places[i].tolist()), kind="fixed") for i in (1, 2, 3)]
-        robot = Robot.from_urdf(urdf(*parts, *welds), base="fixed")
+        shuffled = [parts[i] for i in rng.permutation(4)]  # masses add up in another order than along the tree
+        robot = Robot.from_urdf(urdf(*shuffled, *welds), base="fixed")
         places[0] = 0.0
         expected = masses @ (np.cumsum(places, axis=0) + coms) / masses.sum()
         assert_allclose(robot.com([]), expected, atol=1e-12)

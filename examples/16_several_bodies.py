@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.assembly import shapes, touching
+from holdfast.assembly import shapes
 
 RADIUS, DEPTH, DENSITY = 0.5, 0.12, 2400.0  # m, m, kg/m^3
 
@@ -28,9 +28,8 @@ def arch(thickness: float, stones: int = 9) -> hf.scenes.Scene:
             for y in (-DEPTH / 2, DEPTH / 2)]  # fmt: skip
     solids = {f"S{k + 1}": shapes.convex_mesh(ring[4 * k : 4 * k + 8]) for k in range(stones)}
     ground = shapes.Box((1.6, 0.3, 0.05), hf.Pose(np.eye(3), (0.0, 0.0, -0.025)))
-    stones_touch = hf.Assembly(touching(solids, hf.models.coulomb(0.7), world=ground, shear=(0, 1, 0)), name="arch")
-    bodies = tuple(hf.RigidBody(DENSITY * shapes.filled(s)[0], name=name, shape=s) for name, s in solids.items())
-    return hf.scenes.Scene(assembly=stones_touch, bodies=bodies, drawing=hf.scenes.SceneDrawing(world=(ground,)))
+    bodies = [hf.RigidBody(DENSITY * shapes.filled(s)[0], name=name, shape=s) for name, s in solids.items()]
+    return hf.scenes.Scene.touching(bodies, hf.models.coulomb(0.7), world=[ground], shear=(0, 1, 0), name="arch")
 
 
 def main(folder: Path) -> None:

@@ -22,8 +22,7 @@ from ..errors import InputError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
-from .contacts import WORLD as WORLD
-from .contacts import Contact, Unit
+from .contacts import WORLD, Contact, Unit
 from .joints import JointRows
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from .suspension import Suspension, suspension_shares
 if TYPE_CHECKING:
     from trimesh import Trimesh
 
-#: How contacts and reports call what does not move.
+#: How scenes and reports call what does not move.
 WORLD = "world"
 
 #: A shear direction for all points (3,), one a point (n, 3), or a function from positions (n, 3) [m] to (n, 3).
@@ -93,11 +93,11 @@ class Contact:
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
-        if self.body == WORLD:
-            fix = "name the body that the force acts on; against=None is the world"
-            raise InputError(f"is {WORLD!r}, which does not move", where="body", fix=fix)
         if self.against == WORLD:
             object.__setattr__(self, "against", None)
+        if self.body == WORLD:
+            fix = "name the body that the force acts on; the normal points into it, the world is on the other side"
+            raise InputError(f"{WORLD!r} is the name of what does not move", where="body", fix=fix)
         if self.against is not None and self.body is None:
             fix = "name both bodies, or only `body` for a contact with the world"
             raise InputError(f"is {self.against!r}, but the body is not named", where="against", fix=fix)

@@ -30,8 +30,8 @@ def test_each_sample_is_that_of_a_plain_loop(count):
     found = hf.probability(scene.assembly, load, Scatter(strength=0.2), n=40, seed=3)
     draws = found.sampler.plan.draws(found.sampler.plan.scores(3, 0, 40))
     expected = []
-    for factors in draws.strength:
-        weaker = weakened(scene.assembly, np.repeat(factors[:, None], 3, axis=1))
+    for scales in draws.scales:
+        weaker = weakened(scene.assembly, scales)
         expected.append(hf.equilibrium(weaker, load).holds)
     assert found.value == pytest.approx(np.mean(expected))
     assert 0.0 < found.value < 1.0

@@ -102,6 +102,11 @@ class Assembly:
     def __len__(self) -> int:
         return len(self.contacts)
 
+    def __repr__(self) -> str:
+        bodies = f"{len(self.bodies)} bodies, " if len(self.bodies) > 1 else ""
+        rows = "" if self.joints is None else f", {len(self.joints)} joint rows"
+        return f"Assembly({self.name!r}, {bodies}{len(self)} contacts{rows})"
+
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs; matrices are made anew there."""
         return {"contacts": self.contacts, "joints": self.joints, "name": self.name}

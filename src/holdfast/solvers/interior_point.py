@@ -166,7 +166,7 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
 def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """Local forces (k, 3) that lie in their volumes; None where they do not.
 
-    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then
+    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume. A contact that then
     bears next to nothing bears nothing.
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
@@ -468,9 +468,9 @@ class _Run:
         numbers, signs, bounds = self.joints
         load, rows = self.problem.load * share / units.rows, self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
-        limits: Any = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
+        limits = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
         column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
-        less = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
+        less: Any = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
         offsets = self.limits.offsets / units.contacts[self.limits.contact]

@@ -294,6 +294,16 @@ def _hull(group: Sequence[Contact]) -> Array | None:
     return points[ConvexHull(local[:, :2]).vertices]
 
 
+def contact_polygons(contacts: Sequence[Contact]) -> tuple[Array, ...]:
+    """Where contacts touch: polygons (m, 3) round those of one unit in a plane, else lines (2, 3) and points (1, 3)."""
+    found: list[Array] = []
+    for group in _groups(contacts):
+        polygon = _hull(group)
+        points = np.array([contact.position for contact in group])
+        found += [polygon] if polygon is not None else [points] if len(points) == 2 else list(points[:, None])
+    return tuple(found)
+
+
 # Forces, loads and motions as arrows in the world.
 
 #: A force this close to the border of its volume is at its limit, as a share of the volume's size.

@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..checks import Array
 from ..compiling import clock
 from ..errors import HoldfastError, InputError
+from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
 from ..geometry.screws import displacement
 from ..plotting import style
@@ -28,7 +30,7 @@ from ..statics.diagnosis import Motion, amount
 from ..statics.holding import Equilibrium, LoadLimit
 from ..statics.paths import Onset, OnsetStatus, slip_onset
 from ..statics.solver import WarmSolver
-from ..statics.strength import RampLimit, largest_on_ramp
+from ..statics.strength import RampLimit, bears_less_shear, largest_on_ramp
 from ..web.marks import (
     Arrows,
     Colour,
@@ -62,9 +64,9 @@ from .plots import (
     Subject,
     add_shape,
     contact_polygons,
-    interface_forces,
     near,
     subject_of,
+    summed_forces,
 )
 
 if TYPE_CHECKING:
@@ -86,6 +88,9 @@ SECONDS, RAMP_SECONDS, MOTION_SECONDS, KEPT = 3.0, 1.0, 5.0, 16
 #: Contacts up to which the most even forces are looked for where volumes are unions; convex ones have them quickly.
 MOST_EVEN = 16
 
+#: The friction that is needed is found to one of so many steps, a power of two.
+FRICTION_STEPS = 16
+
 #: The motion is computed once the controls have been at rest this long [s]; the verdict is shown before.
 REST = 0.15
 
@@ -104,6 +109,9 @@ MOST_FORCES = 24
 #: Sizes as shares of the size of what is drawn: longest force of an interface, longest load, shafts, dots, gravity.
 LONGEST, LONGEST_LOAD, SHAFT, DOT, GRAVITY = 0.22, 0.3, 0.006, 0.016, 0.22
 
+#: Names closer than this to another one move aside.
+NAME_APART = 0.1
+
 #: Bodies are drawn this much smaller about their middle, so that the interfaces between them are seen.
 SHRUNK = 0.97
 
@@ -112,10 +120,10 @@ TRAVEL = 0.3
 
 #: Colours of interfaces by their utilisation from 0 over 1/2 to 1, and without forces; steps; how solid they look.
 IDLE, HALF, FULL, UNKNOWN = "#56B4E9", "#F0E442", "#D55E00", "#8A8A8A"
-LEVELS, SHEET, SOLID = 10, 0.75, 0.3
+LEVELS, SHEET, SOLID = 10, 0.85, 0.13
 
 #: The way the camera looks.
-TOWARDS = (-0.55, 1.0, -0.5)
+TOWARDS = (-0.45, 1.0, -0.42)
 
 TONES: dict[Status, Tone] = {Status.HOLDS: "good", Status.DOES_NOT_HOLD: "bad"}
 
@@ -194,6 +202,8 @@ class BodiesAnswer:
         equilibrium: whether it holds.
         limit: the largest factor; None where nothing grows.
         seconds: what building and solving took.
+        needed: a share of the friction that is enough, that of the forces drawn, to one of `FRICTION_STEPS`; 1 where
+            it does not hold or is not known.
     """
 
     state: BodiesPageState
@@ -203,6 +213,7 @@ class BodiesAnswer:
     equilibrium: Equilibrium
     limit: LoadLimit | RampLimit | None
     seconds: float
+    needed: float = 1.0
 
     @property
     def assembly(self) -> Assembly:
@@ -275,7 +286,8 @@ class BodiesQuestions:
             raise InputError("has no bodies", where=scene.name or "scene", fix=fix)
         self.scene = scene
         self.subject = subject_of(scene)
-        self._warm = WarmSolver(Exact(time_limit=SECONDS))
+        self._warm, self._weak = WarmSolver(Exact(time_limit=SECONDS)), WarmSolver(Exact(time_limit=SECONDS))
+        self._bearing: WeakKeyDictionary[ForceVolume, bool] = WeakKeyDictionary()
         self._rubbed: dict[float, Assembly] = {1.0: scene.assembly}
         self._known: dict[BodiesPageState, BodiesAnswer] = {}
 
@@ -292,16 +304,42 @@ class BodiesQuestions:
         start = clock()
         scene = self._scene(state, state.tilt)
         assembly, wrench = scene.assembly, self._load(state, scene)
-        found = self._warm.equilibrium(assembly, wrench)
-        if assembly.layout.combinations == 1 or len(assembly) <= MOST_EVEN:
-            found = found.even()
+        found, needed = self._relaxed(self._warm.equilibrium(assembly, wrench))
         growing = self._growing(state, scene)
         limit = None
         if growing.any() and state.grows == TOGETHER:
             limit = self._warm.load_limit(assembly, growing)
         elif growing.any():
             limit = largest_on_ramp(assembly, wrench - growing, growing, method=Exact(time_limit=RAMP_SECONDS))
-        return BodiesAnswer(state, scene, wrench, growing, found, limit, clock() - start)
+        return BodiesAnswer(state, scene, wrench, growing, found, limit, clock() - start, needed)
+
+    def _relaxed(self, found: Equilibrium) -> tuple[Equilibrium, float]:
+        """The answer with even forces that need little friction, and the share of the friction that is enough.
+
+        A friction that is too much stays too much where volumes bear all smaller shear; bisected to `FRICTION_STEPS`.
+        """
+        assembly, share = found.assembly, 1.0
+        if not found.holds or not (assembly.layout.combinations == 1 or len(assembly) <= MOST_EVEN):
+            return found, share
+        best = found
+        if all(self._bears(contact.volume) for contact in assembly.contacts):
+            low = 0.0
+            while (share - low) * FRICTION_STEPS > 1.0:
+                middle = 0.5 * (low + share)
+                scales = np.tile([middle, middle, 1.0], (len(assembly), 1))
+                weak = self._weak.equilibrium(assembly, found.wrench, scales)
+                low, share, best = (low, middle, weak) if weak.holds else (middle, share, best)
+        best = best.even()
+        made = replace(
+            found, solution=replace(found.solution, forces=best.solution.forces, pieces=best.solution.pieces)
+        )
+        return (replace(made, forces_unique=best.forces_unique), share) if made.verify() else (found, 1.0)
+
+    def _bears(self, volume: ForceVolume) -> bool:
+        """Whether a volume bears less shear wherever it bears more."""
+        if volume not in self._bearing:
+            self._bearing[volume] = bears_less_shear(volume)
+        return self._bearing[volume]
 
     def separation(self, answer: BodiesAnswer) -> Separation:
         """The least acceleration of the bodies of an answer, with the masses of its state."""
@@ -449,7 +487,10 @@ def use_words(answer: BodiesAnswer) -> tuple[str, ...]:
     if not np.isfinite(uses).any() or float(np.nanmax(uses)) == 0.0:
         return ()
     most = int(np.nanargmax(uses))
-    return (f"most used under the forces drawn: {answer.assembly.interfaces[most].name}, {100.0 * uses[most]:.0f} %",)
+    lines = [f"most used under the forces drawn: {answer.assembly.interfaces[most].name}, {100.0 * uses[most]:.0f} %"]
+    if answer.needed < 1.0:
+        lines.append(f"{100.0 * answer.needed:.0f} % of the friction is enough")
+    return tuple(lines)
 
 
 def motion_words(found: Separation, scene: Scene) -> tuple[str, ...]:
@@ -503,8 +544,8 @@ def onset_words(found: Onset, state: BodiesPageState) -> str:
 def notes(answer: BodiesAnswer) -> str:
     """What colours and arrows mean."""
     words = ["**Sheets between bodies**: interfaces, blue unused, yellow half used, orange at their limit; "]
-    words += ["grey without forces. **Orange rim**: gives way. **Blue arrows**: force across an interface on the body "]
-    words += ["named first"]
+    words += ["grey without forces. **Orange rim**: gives way. **Blue arrows**: force across a surface on the body "]
+    words += ["named first in its interface"]
     words += [", **dark arrows**: of its contacts" if answer.state.contacts else ""]
     words += [". **Purple**: weights and loads." if answer.state.loads else "."]
     if not answer.equilibrium.holds:
@@ -525,13 +566,13 @@ class BodiesShapes:
         faces: (vertices (v, 3), triangles (f, 3)) of each body, in its place; empty without a shape.
         edges: (e, 2, 3) edges of each body, or lines from its centre to its contacts without a shape.
         world: polygons of what does not move.
-        sheets: polygons (m, 3) of each interface; a line has two corners, a point one.
+        sheets: polygons (m, 3) of each interface with the numbers of their contacts; lines have two corners, points one.
     """
 
     faces: tuple[tuple[Array, Array], ...]
     edges: tuple[Array, ...]
     world: tuple[Array, ...]
-    sheets: tuple[tuple[Array, ...], ...]
+    sheets: tuple[tuple[tuple[Array, tuple[int, ...]], ...], ...]
 
     @cached_property
     def solid(self) -> Array:
@@ -562,23 +603,31 @@ def shapes_of(subject: Subject) -> BodiesShapes:
         solids = Solids()
         add_shape(solids, shape)
         world += near(solids, held, far=ROOM).polygons
-    sheets = tuple(contact_polygons([assembly.contacts[i] for i in side.contacts]) for side in assembly.interfaces)
-    return BodiesShapes(tuple(faces), tuple(edges), tuple(world), sheets)
+    sheets = []
+    for side in assembly.interfaces:
+        parts = contact_polygons([assembly.contacts[i] for i in side.contacts])
+        sheets.append(tuple((part, tuple(side.contacts[i] for i in own)) for part, own in parts))
+    return BodiesShapes(tuple(faces), tuple(edges), tuple(world), tuple(sheets))
 
 
 def bodies_marks(answer: BodiesAnswer, shapes: BodiesShapes, subject: Subject) -> dict[str, Mark]:
     """Everything that stands still: interfaces, forces, loads, bodies, the world, names and gravity."""
     # Browsers draw what shines through in the order in which it was made: what is inside comes first.
     marks = _interface_marks(answer, shapes)
-    marks |= _force_marks(answer, shapes.size)
+    marks |= _force_marks(answer, shapes)
     if subject.links:
         marks["links"] = Lines(np.concatenate([joined(line) for line in subject.links]), colour(LINK), 5.0)
     marks |= _body_marks(shapes, subject)
     if shapes.world:
         marks["world/faces"] = Surface(*polygons_mesh(shapes.world), colour(WORLD_COLOUR), 0.35)
     if answer.state.names:
+        places = np.zeros((0, 3))
         for number, body in enumerate(subject.bodies):
-            marks[f"names/{number}"] = Word(body.name, _triple(body.center))
+            place = np.asarray(body.center)
+            while (np.linalg.norm(places - place, axis=1) < NAME_APART * shapes.size).any():
+                place = place + np.array([NAME_APART * shapes.size, 0.0, 0.0])
+            places = np.vstack([places, place])
+            marks[f"names/{number}"] = Word(body.name, _triple(place))
     return marks | _gravity_marks(answer, shapes)
 
 
@@ -594,7 +643,8 @@ def _interface_marks(answer: BodiesAnswer, shapes: BodiesShapes) -> dict[str, Ma
     levels: dict[float, list[Array]] = {}
     rims: list[Array] = []
     loose = {side.contacts for side in answer.gives_way}
-    for side, use, parts in zip(answer.assembly.interfaces, answer.uses, shapes.sheets, strict=True):
+    for side, use, sheets in zip(answer.assembly.interfaces, answer.uses, shapes.sheets, strict=True):
+        parts = [part for part, _ in sheets]
         level = np.nan if np.isnan(use) else round(LEVELS * float(use)) / LEVELS
         level = -1.0 if np.isnan(level) else level
         levels.setdefault(level, []).extend(parts)
@@ -616,14 +666,15 @@ def _interface_marks(answer: BodiesAnswer, shapes: BodiesShapes) -> dict[str, Ma
     return marks
 
 
-def _force_marks(answer: BodiesAnswer, size: float) -> dict[str, Mark]:
-    """Forces of contacts and across interfaces, and the loads, in one scale; a load longer than that is shortened."""
-    assembly, forces, state = answer.assembly, answer.equilibrium.forces, answer.state
+def _force_marks(answer: BodiesAnswer, shapes: BodiesShapes) -> dict[str, Mark]:
+    """Forces of contacts and across sheets, and the loads, in one scale; a load longer than that is shortened."""
+    assembly, forces, state, size = answer.assembly, answer.equilibrium.forces, answer.state, shapes.size
     loads = answer.wrench.reshape(-1, 6)
     longest, marks = float(np.linalg.norm(loads[:, :3], axis=1).max()), {}
     points = sums = np.zeros((0, 3))
     if forces is not None:
-        points, sums = interface_forces(assembly, forces)
+        groups = [own for parts in shapes.sheets for _, own in parts if len(own) > 1 or not state.contacts]
+        points, sums = summed_forces(assembly, forces, groups)
         single = float(np.linalg.norm(forces, axis=1).max(initial=0.0)) if state.contacts else 0.0
         longest = max(float(np.linalg.norm(sums, axis=1).max(initial=0.0)), single) or longest
     scale = LONGEST * size / (longest or 1.0)
@@ -943,7 +994,11 @@ ENTRIES: tuple[PageEntry, ...] = tuple(
     scene_entry(_reader(f"@{name}"), name.replace("_", "-"), title, summary)
     for name, title, summary in (
         ("stacked_cubes", "Two stacked cubes", "On a table that tilts: they tip together at 26.57 degrees."),
-        ("pallet", "Twenty boxes on a pallet", "On a truck that brakes: tilt gravity, and the top layers slide first."),
+        (
+            "pallet",
+            "Twenty boxes on a pallet",
+            "On a truck that brakes: tilt gravity; from 21.8 degrees on the boxes slide.",
+        ),
         ("arch", "Arch of nine stones", "It stands by its own weight. Put a load on the crown or on one side."),
         ("sheets_in_two_grippers", "Two sheets in two grippers", "Clamped by friction on three surfaces: pull."),
     )

@@ -294,13 +294,20 @@ def _hull(group: Sequence[Contact]) -> Array | None:
     return points[ConvexHull(local[:, :2]).vertices]
 
 
-def contact_polygons(contacts: Sequence[Contact]) -> tuple[Array, ...]:
-    """Where contacts touch: polygons (m, 3) round those of one unit in a plane, else lines (2, 3) and points (1, 3)."""
-    found: list[Array] = []
+def contact_polygons(contacts: Sequence[Contact]) -> tuple[tuple[Array, tuple[int, ...]], ...]:
+    """Where contacts touch, and which of them by number: polygons (m, 3) round those of one unit that lie in a plane.
+
+    Others are lines (2, 3) and points (1, 3).
+    """
+    number = {id(contact): index for index, contact in enumerate(contacts)}
+    found: list[tuple[Array, tuple[int, ...]]] = []
     for group in _groups(contacts):
-        polygon = _hull(group)
+        polygon, own = _hull(group), tuple(number[id(contact)] for contact in group)
         points = np.array([contact.position for contact in group])
-        found += [polygon] if polygon is not None else [points] if len(points) == 2 else list(points[:, None])
+        if polygon is not None or len(points) == 2:
+            found.append((points if polygon is None else polygon, own))
+        else:
+            found += [(point[None], (index,)) for point, index in zip(points, own, strict=True)]
     return tuple(found)
 
 
@@ -420,14 +427,19 @@ def draw_wrenches(ax: Any, wrenches: Array, centers: Array, scale: float, size: 
 
 
 def interface_forces(assembly: Assembly, forces: Array) -> tuple[Array, Array]:
-    """(points (i, 3) [m], forces (i, 3) [N] on the first body) of the interfaces under contact forces (k, 3).
+    """(points (i, 3) [m], forces (i, 3) [N] on the first body) of the interfaces under contact forces (k, 3)."""
+    return summed_forces(assembly, forces, [side.contacts for side in assembly.interfaces])
+
+
+def summed_forces(assembly: Assembly, forces: Array, groups: Sequence[Sequence[int]]) -> tuple[Array, Array]:
+    """(points (g, 3) [m], sums (g, 3) [N]) of contact forces (k, 3) over groups of contacts by number.
 
     The points are the means of the contacts, weighted by their forces: within the interface, and the centre of
     pressure where all forces have one direction.
     """
     points, sums = [], []
-    for side in assembly.interfaces:
-        own, at = forces[list(side.contacts)], assembly.positions[list(side.contacts)]
+    for group in groups:
+        own, at = forces[list(group)], assembly.positions[list(group)]
         weights = np.linalg.norm(own, axis=1)
         sums.append(own.sum(axis=0))
         points.append(weights @ at / weights.sum() if weights.sum() > 0.0 else at.mean(axis=0))

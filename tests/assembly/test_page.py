@@ -330,6 +330,16 @@ def test_a_broken_file_is_reported_and_a_mended_one_is_read(tmp_path: Path) -> N
         assert len(visit.errors) == 2 and visit.verdict.shown.status == "does not hold"
 
 
+def test_forces_of_many_contacts_are_refined_once_the_controls_rest() -> None:
+    with Visit(ENTRIES[1].make) as visit:
+        assert visit.page._later.wait(60.0) and visit.errors == []
+        assert visit.verdict.shown.lines[-1] == "6 % of the friction is enough"  # a stack at rest needs none
+        visit.drag("Gravity tilt [deg]", 20.0)
+        assert visit.page._later.wait(60.0)
+        assert visit.verdict.shown.lines[-1] == "94 % of the friction is enough"  # tan 20 deg / 0.4 = 0.91
+        assert visit.verdict.request == visit.worker.number
+
+
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)
 def test_every_ready_page_opens_and_leaves_nothing_behind(entry: PageEntry) -> None:
     with Visit(entry.make) as visit:

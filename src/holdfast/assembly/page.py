@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..web.page import PageContext
 
+T = TypeVar("T")
+
 #: Words of menus: every body, no load, and what may grow.
 EVERY, NONE = "all bodies", "none"
 TOGETHER, WEIGHTS, LOAD, FORCE = "weights and loads together", "chosen weights", "load of the scene", "extra force"
@@ -90,6 +92,9 @@ MOST_EVEN = 16
 
 #: The friction that is needed is found to one of so many steps, a power of two.
 FRICTION_STEPS = 16
+
+#: Contacts up to which that is found with the verdict; for more it follows when the controls rest.
+QUICK = 100
 
 #: The motion is computed once the controls have been at rest this long [s]; the verdict is shown before.
 REST = 0.15
@@ -120,7 +125,7 @@ TRAVEL = 0.3
 
 #: Colours of interfaces by their utilisation from 0 over 1/2 to 1, and without forces; steps; how solid they look.
 IDLE, HALF, FULL, UNKNOWN = "#56B4E9", "#F0E442", "#D55E00", "#8A8A8A"
-LEVELS, SHEET, SOLID = 10, 0.85, 0.13
+LEVELS, SHEET, SOLID = 10, 0.6, 0.12
 
 #: The way the camera looks.
 TOWARDS = (-0.45, 1.0, -0.42)
@@ -203,7 +208,7 @@ class BodiesAnswer:
         limit: the largest factor; None where nothing grows.
         seconds: what building and solving took.
         needed: a share of the friction that is enough, that of the forces drawn, to one of `FRICTION_STEPS`; 1 where
-            it does not hold or is not known.
+            it does not hold or is not known, None where it has not been looked for.
     """
 
     state: BodiesPageState
@@ -213,7 +218,7 @@ class BodiesAnswer:
     equilibrium: Equilibrium
     limit: LoadLimit | RampLimit | None
     seconds: float
-    needed: float = 1.0
+    needed: float | None = None
 
     @property
     def assembly(self) -> Assembly:
@@ -304,7 +309,11 @@ class BodiesQuestions:
         start = clock()
         scene = self._scene(state, state.tilt)
         assembly, wrench = scene.assembly, self._load(state, scene)
-        found, needed = self._relaxed(self._warm.equilibrium(assembly, wrench))
+        found, needed = self._warm.equilibrium(assembly, wrench), None
+        if len(assembly) <= QUICK:
+            found, needed = self._relaxed(found)
+        elif self._has_even(assembly):
+            found = found.even()
         growing = self._growing(state, scene)
         limit = None
         if growing.any() and state.grows == TOGETHER:
@@ -313,13 +322,21 @@ class BodiesQuestions:
             limit = largest_on_ramp(assembly, wrench - growing, growing, method=Exact(time_limit=RAMP_SECONDS))
         return BodiesAnswer(state, scene, wrench, growing, found, limit, clock() - start, needed)
 
+    def refined(self, answer: BodiesAnswer) -> BodiesAnswer:
+        """The answer with forces that need little friction, where it has not been asked for them yet."""
+        found, needed = self._relaxed(answer.equilibrium)
+        return replace(answer, equilibrium=found, needed=needed)
+
+    def _has_even(self, assembly: Assembly) -> bool:
+        return assembly.layout.combinations == 1 or len(assembly) <= MOST_EVEN
+
     def _relaxed(self, found: Equilibrium) -> tuple[Equilibrium, float]:
         """The answer with even forces that need little friction, and the share of the friction that is enough.
 
         A friction that is too much stays too much where volumes bear all smaller shear; bisected to `FRICTION_STEPS`.
         """
         assembly, share = found.assembly, 1.0
-        if not found.holds or not (assembly.layout.combinations == 1 or len(assembly) <= MOST_EVEN):
+        if not found.holds or not self._has_even(assembly):
             return found, share
         best = found
         if all(self._bears(contact.volume) for contact in assembly.contacts):
@@ -488,7 +505,7 @@ def use_words(answer: BodiesAnswer) -> tuple[str, ...]:
         return ()
     most = int(np.nanargmax(uses))
     lines = [f"most used under the forces drawn: {answer.assembly.interfaces[most].name}, {100.0 * uses[most]:.0f} %"]
-    if answer.needed < 1.0:
+    if answer.needed is not None and answer.needed < 1.0:
         lines.append(f"{100.0 * answer.needed:.0f} % of the friction is enough")
     return tuple(lines)
 
@@ -566,7 +583,7 @@ class BodiesShapes:
         faces: (vertices (v, 3), triangles (f, 3)) of each body, in its place; empty without a shape.
         edges: (e, 2, 3) edges of each body, or lines from its centre to its contacts without a shape.
         world: polygons of what does not move.
-        sheets: polygons (m, 3) of each interface with the numbers of their contacts; lines have two corners, points one.
+        sheets: polygons (m, 3) of each interface with the numbers of their contacts; lines have 2 corners, points 1.
     """
 
     faces: tuple[tuple[Array, Array], ...]
@@ -903,10 +920,12 @@ class BodiesPage(AskingPage[BodiesPageState]):
         return bodies_answer(state, self._questions, self._shapes)
 
     def shown(self, answer: Answer) -> None:
-        """Look for the motion where it does not hold, once the controls rest."""
+        """Once the controls rest, look for the motion where it does not hold, and for better forces where it does."""
         found = self._found
         if found is not None and found.equilibrium.status is Status.DOES_NOT_HOLD:
-            self._later.ask(lambda: self._predicted(found), self._show_motion)
+            self._later.ask(lambda: self._resting(found, self._questions.separation), self._show_motion)
+        elif found is not None and found.needed is None:
+            self._later.ask(lambda: self._resting(found, self._questions.refined), self._show_refined)
 
     def close(self) -> None:
         """Stop what runs and remove what was added."""
@@ -918,19 +937,25 @@ class BodiesPage(AskingPage[BodiesPageState]):
 
     # -- what follows when the controls rest ------------------------------------------------------------
 
-    def _predicted(self, answer: BodiesAnswer) -> tuple[BodiesAnswer, Separation] | None:
-        """The motion of an answer, unless the controls have changed."""
-        if self._gone.wait(REST) or self._found is not answer or self.state() != answer.state:
-            return None
-        return answer, self._questions.separation(answer)
+    def _shows(self, answer: BodiesAnswer) -> bool:
+        """Whether the page is open and still about this answer."""
+        return self._is_open and self._found is answer and self.state() == answer.state
+
+    def _resting(self, answer: BodiesAnswer, more: Callable[[BodiesAnswer], T]) -> tuple[BodiesAnswer, T] | None:
+        """What follows from an answer, unless the controls move meanwhile."""
+        return None if self._gone.wait(REST) or not self._shows(answer) else (answer, more(answer))
+
+    def _show_refined(self, found: tuple[BodiesAnswer, BodiesAnswer] | None, _: int) -> None:
+        with self._lock:
+            if found is not None and self._shows(found[0]):
+                self._canvas.show(bodies_marks(found[1], self._shapes, self._questions.subject))
+                self.context.verdict.show(found[1].verdict, self.context.verdict.request)
 
     def _show_motion(self, found: tuple[BodiesAnswer, Separation] | None, _: int) -> None:
-        if found is None:
-            return
-        answer, motion = found
         with self._lock:
-            if not self._is_open or self._found is not answer or self.state() != answer.state:
+            if found is None or not self._shows(found[0]):
                 return
+            answer, motion = found
             lines = (*answer.verdict.lines, *motion_words(motion, answer.scene))
             self.context.verdict.show(replace(answer.verdict, lines=lines), self.context.verdict.request)
             moving = moved_marks(motion, self._shapes)

@@ -418,7 +418,7 @@ def test_limits_of_a_block(run_json: RunJson) -> None:
     assert code == 0
     assert set(data) == {"command", "scene", "method", "limits"}
     pressed, pulled, edge = data["limits"]
-    keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "effort"}
+    keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "effort", "curved"}
     assert set(pressed) == keys
     assert (pressed["status"], pressed["value"], pressed["proof_verified"]) == ("unbounded", "inf", True)
     assert (pulled["status"], pulled["value"]) == ("optimal", pytest.approx(0.0, abs=1e-9))

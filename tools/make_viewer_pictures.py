@@ -52,6 +52,8 @@ def _load_on_the_haunch(tab: Tab) -> None:
     before = tab.answered(before).request
     tab.choose("What grows", "load of the scene")
     tab.answered(before)
+    tab.page.mouse.move(1000, 500)
+    tab.page.mouse.wheel(0, -10_000)  # back to the verdict
 
 
 def _nothing(tab: Tab) -> None:

@@ -177,7 +177,7 @@ class Robot:
 
     @property
     def states(self) -> NamedParts[Array]:
-        """Named postures q, of the SRDF or of the key frames of an MJCF; `states["standing"]`. Limits are not checked."""
+        """Named postures q of the SRDF, or of the key frames of an MJCF; limits of the joints are not checked."""
         return robot_states(self)
 
     @property

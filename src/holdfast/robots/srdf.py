@@ -1,4 +1,4 @@
-"""SRDF: named postures, groups of joints and end effectors of a robot, as MoveIt and Pinocchio write them beside a URDF.
+"""SRDF: named postures, groups of joints and end effectors of a robot, in a file beside its URDF.
 
 A state may name some joints only: the others are neutral. The base of a floating robot is the coordinate of a virtual
 joint: (x y z, quaternion x y z w) of a floating one, (x, y, angle) of a planar one.
@@ -6,6 +6,7 @@ joint: (x y z, quaternion x y z w) of a floating one, (x, y, angle) of a planar 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +20,7 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.frames import Pose, rotation_about, rotation_of
-from .urdf import parsed_xml
+from .urdf import RobotWarning, parsed_xml
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -151,7 +152,7 @@ def _semantics(root: ElementTree.Element, path: str) -> Semantics:
 
 
 def _states(root: ElementTree.Element) -> dict[str, dict[str, tuple[float, ...]]]:
-    """States by name. Where groups have states of one name, "group/name" is each, and "name" is all together if they agree."""
+    """States by name. Where groups share one, "group/name" is that of each, and "name" is all of them if they agree."""
     by_name: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {}
     for element in root.findall("group_state"):
         name, group = _attribute(element, "name"), element.get("group", "")
@@ -248,13 +249,15 @@ def robot_states(robot: Robot) -> NamedParts[Array]:
 
 
 def state_parts(robot: Robot, name: str) -> tuple[dict[str, float], Pose | None]:
-    """(coordinates by joint, pose of the base) that a state gives; None where it does not place the base."""
+    """(coordinates by joint, pose of the base) that a state gives; None where it does not place the base.
+
+    Joints that the robot does not have are warned of and left out; it is an error where it has none of them.
+    """
     semantics = robot.description.semantics
     assert semantics is not None  # the name was found in it
     values: dict[str, float] = {}
-    base = None
+    base, unknown, where = None, [], f"{semantics.path}: state {name!r}"
     for joint, numbers in semantics.states[name].items():
-        where = f"{semantics.path}: state {name!r}"
         if joint in robot.description.joints:
             if joint in robot.joint_names:  # a fixed joint, or one that follows another, is not set
                 values[joint] = _coordinate(numbers, f"{where}, joint {joint!r}")
@@ -262,7 +265,12 @@ def state_parts(robot: Robot, name: str) -> tuple[dict[str, float], Pose | None]
             kind = semantics.virtual.get(joint, "floating")
             base = _base_pose(numbers, kind, f"{where}, joint {joint!r}") or base
         else:
-            raise UnknownNameError("joint", joint, (*robot.joint_names, *semantics.virtual), where=where)
+            unknown.append(joint)
+    if unknown and not values:
+        raise UnknownNameError("joint", unknown[0], (*robot.joint_names, *semantics.virtual), where=where)
+    if unknown:  # one SRDF often serves several variants of a robot
+        message = f"{where}: joints that {robot.name} does not have are left out: {', '.join(unknown)}"
+        warnings.warn(RobotWarning(message, unknown), stacklevel=5)
     return values, base
 
 

@@ -239,7 +239,9 @@ class FileFinder:
 
     def searched(self, names: Sequence[str]) -> str:
         """What was looked through for the package:// names that were not found, as the end of a message; or ""."""
-        packages = dict.fromkeys(Path(name.removeprefix("package://")).parts[0] for name in names if "package://" in name)
+        packages = dict.fromkeys(
+            Path(name.removeprefix("package://")).parts[0] for name in names if "package://" in name
+        )
         if not packages:
             return ""
         words = [f"packages= ({', '.join([*self.named, *map(str, self.folders)]) or 'not given'})"]
@@ -304,7 +306,7 @@ def expand_xacro(text: str, path: str, finder: FileFinder, arguments: Mapping[st
         substitution_args._eval_find = package  # pyright: ignore[reportPrivateUsage]
         try:
             xacro.init_stacks(None if finder.home is None else path)
-            document = xacro.parse(text)
+            document: Any = xacro.parse(text)
             xacro.process_doc(document, mappings=values)
         except Exception as error:  # noqa: BLE001 - the package raises whatever its expressions raise
             fix = "mend it there, or give the arguments and packages that it needs (xacro=, packages=)"

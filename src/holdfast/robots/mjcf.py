@@ -26,6 +26,9 @@ from .adapters import load_mujoco
 from .srdf import ROOT_JOINT, Semantics
 from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description
 
+#: What to do about meshes, as of a URDF.
+MESHES = ("optional", "required", "ignored")
+
 #: Name of MuJoCo's own initial posture among the states.
 INITIAL = "qpos0"
 
@@ -43,11 +46,17 @@ BALL_AXES = (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)), ("z", (0.0, 0.0, 1.
 
 
 def read_mjcf(
-    source: Any, *, base: Literal["floating", "fixed"] | None = None, body: str | None = None
+    source: Any,
+    *,
+    base: Literal["floating", "fixed"] | None = None,
+    body: str | None = None,
+    meshes: str = "optional",
 ) -> tuple[Description, Literal["floating", "fixed"], Pose]:
     """(description, kind of base, where a fixed root stands) of a path, a text that begins with "<" or an MjModel."""
     mujoco = load_mujoco()
-    model, path = _compiled(mujoco, source)
+    if meshes not in MESHES:
+        raise UnknownNameError("treatment of meshes", str(meshes), MESHES, where="meshes")
+    model, path = _compiled(mujoco, source, meshes)
     if base not in (None, "floating", "fixed"):
         raise UnknownNameError("kind of base", str(base), ("floating", "fixed"), where="base")
     try:
@@ -57,7 +66,7 @@ def read_mjcf(
     return found
 
 
-def _compiled(mujoco: Any, source: Any) -> tuple[Any, str]:
+def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
     """(the model, how messages call it)."""
     if isinstance(source, mujoco.MjModel):
         return source, "MjModel"
@@ -69,11 +78,47 @@ def _compiled(mujoco: Any, source: Any) -> tuple[Any, str]:
     if not inline and not Path(source).is_file():
         raise FileError("there is no such file", path=path, fix="give the path of an MJCF file")
     try:
-        model = mujoco.MjModel.from_xml_string(source) if inline else mujoco.MjModel.from_xml_path(path)
+        spec = mujoco.MjSpec.from_string(source) if inline else mujoco.MjSpec.from_file(path)
+        if _is_urdf(source, inline):
+            raise FileError("begins with <robot>", path=path, fix="it is a URDF: read it with Robot.from_urdf")
+        if meshes == "ignored":
+            return _without_meshes(mujoco, spec, path).compile(), path
+        try:
+            return spec.compile(), path
+        except ValueError as error:
+            if meshes == "required" or "opening file" not in str(error):
+                raise
+            model = _without_meshes(mujoco, spec, path).compile()
+            message = f"{path}: all meshes are left out, because some are missing: {_line(error)}"
+            warnings.warn(RobotWarning(message, [_line(error)]), stacklevel=5)
+            return model, path
     except (ValueError, mujoco.FatalError) as error:
-        words = " ".join(str(error).split())
-        raise FileError(f"MuJoCo cannot read it: {words}", path=path, fix="mend the MJCF there") from None
-    return model, path
+        raise FileError(f"MuJoCo cannot read it: {_line(error)}", path=path, fix="mend the MJCF there") from None
+
+
+def _is_urdf(source: Any, inline: bool) -> bool:
+    """Whether a text is a URDF, which MuJoCo reads as well, without its efforts."""
+    text = source if inline else Path(source).read_text(encoding="utf-8", errors="replace")
+    return "<robot" in text and "<mujoco" not in text.split("<robot")[0]
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _without_meshes(mujoco: Any, spec: Any, path: str) -> Any:
+    """The specification without geoms of meshes; an error where the mass of a body comes from one."""
+    for geom in list(spec.geoms):
+        if geom.type != mujoco.mjtGeom.mjGEOM_MESH:
+            continue
+        weighs = geom.mass != 0.0 and geom.density != 0.0
+        if weighs and geom.parent is not spec.worldbody and not geom.parent.explicitinertial:
+            what = f"the mass of body {geom.parent.name!r} comes from its mesh {geom.meshname!r}"
+            raise FileError(what, path=path, field="mesh", fix="put the mesh there, or give the body an <inertial>")
+        spec.delete(geom)
+    for mesh in list(spec.meshes):
+        spec.delete(mesh)
+    return spec
 
 
 @dataclass
@@ -282,7 +327,7 @@ class _Conversion:
             roles.append("visual")
         if model.geom_contype[geom] or model.geom_conaffinity[geom]:
             roles.append("collision")
-        friction = float(model.geom_friction[geom][0]) if model.geom_condim[geom] > 1 else 0.0
+        friction = float(model.geom_friction[geom][0])
         title = self._name(mujoco.mjtObj.mjOBJ_GEOM, geom, "geom")
         return [
             LinkShape(link, shape, np.array(lengths, dtype=float), place, role, title, points, friction)  # pyright: ignore[reportArgumentType]

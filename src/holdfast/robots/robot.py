@@ -112,6 +112,7 @@ class Robot:
         base: Literal["floating", "fixed"] | None = None,
         at: Pose | None = None,
         body: str | None = None,
+        meshes: Meshes = "optional",
     ) -> Robot:
         """The robot of an MJCF file, as MuJoCo compiles it; needs MuJoCo and Pinocchio (extras `mujoco`, `robots`).
 
@@ -126,10 +127,12 @@ class Robot:
             base: "floating" or "fixed"; as in the model by default: floating where the robot has a free joint.
             at: where the root link of a fixed robot is held; as in the model by default.
             body: name of the robot's root body, where the model has several robots or loose objects.
+            meshes: "optional": where some are missing, all are left out with a warning; "required": an error;
+                "ignored": always left out. It is an error where the mass of a body comes from one.
         """
         from .mjcf import read_mjcf
 
-        description, kind, place = read_mjcf(source, base=base, body=body)
+        description, kind, place = read_mjcf(source, base=base, body=body, meshes=meshes)
         if at is not None:
             checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
             if kind == "floating":

@@ -97,7 +97,7 @@ class Foot:
             patch = Patch(tuple(points), np.array([0.5, 0.5]), (), name)
         return ContactSite(self.link, patch, self.frame, name, self.facing)
 
-    def hands(self, grip: HandGrip, name: str = "") -> tuple[Hand, ...]:
+    def hands(self, grip: HandGrip | None, name: str = "") -> tuple[Hand, ...]:
         """The foot as palms with a grip, one at each corner; z of a palm points INTO the robot, x as u of the foot."""
         flip = np.diag([1.0, -1.0, -1.0])
         facing = None if self.facing is None else self.facing @ flip

@@ -6,6 +6,7 @@ joint: (x y z, quaternion x y z w) of a floating one, (x, y, angle) of a planar 
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -100,10 +101,10 @@ def find_srdf(urdf: str | PathLike[str], name: str) -> Path:
     for folder in folders:
         for stem in (file.stem.split(".")[0], name):
             if (place := folder / f"{stem}.srdf").is_file():
-                return place
+                return Path(os.path.normpath(place))
     found = {place.resolve(): place for folder in folders for place in sorted(folder.glob("*.srdf"))}
     if len(found) == 1:
-        return next(iter(found.values()))
+        return Path(os.path.normpath(next(iter(found.values()))))
     what = f"has several SRDFs: {', '.join(p.name for p in found)}" if found else f"has no SRDF in {_listed(folders)}"
     raise FileError(what, path=str(file), fix="give its path: srdf=...")
 

@@ -55,7 +55,7 @@ def test_states_of_several_groups_are_one_where_they_agree(arm):
     assert_allclose(arm.states["lower/home"][7:], [0.0, 0.25])
     assert "torn" not in arm.states
     assert_allclose(arm.states["lower/torn"][7:], [0.0, 0.2])
-    assert len(arm.states) == 8 and list(arm.states)[0] == "up"
+    assert len(arm.states) == 8 and next(iter(arm.states)) == "up"
 
 
 def test_joints_that_a_variant_does_not_have_are_warned_of(arm):

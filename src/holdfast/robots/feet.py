@@ -45,7 +45,7 @@ SMALLEST = 5e-3
 MOST_CORNERS = 8
 
 #: Points on the rim of a cylinder that stands on its end.
-RIM = 16
+RIM = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +273,8 @@ def _foot(robot: Robot, q: Array, way: Array, own: Sequence[tuple[LinkShape, flo
         facing = frame_from_normal(way, axes[:, 0])
         frame = inverse @ Pose(facing, origin)
     frictions = [entry[0].friction for entry in own if entry[0].friction is not None]
-    bodies = _bodies(robot)
-    adhesion = max(
-        (f for name, f in robot.description.adhesion.items() if bodies[name] == bodies[shape.link]), default=0.0
-    )
+    touching = {entry[0].link for entry in own}
+    adhesion = sum(force for name, force in robot.description.adhesion.items() if name in touching)
     return Foot(shape.link, kind, frame, corners - middle, facing, min(frictions, default=None), adhesion)
 
 

@@ -32,6 +32,9 @@ MESHES = ("optional", "required", "ignored")
 #: Name of MuJoCo's own initial posture among the states.
 INITIAL = "qpos0"
 
+#: What MuJoCo calls a model without a name.
+UNNAMED = "MuJoCo Model"
+
 #: Link that the world is, in robots that are bolted to it.
 WORLD = "world"
 
@@ -503,7 +506,9 @@ class _Conversion:
     # -- names and elements -----------------------------------------------------------------------
 
     def _model_name(self) -> str:
-        return bytes(self.model.names).split(b"\0", 1)[0].decode() or "robot"
+        name = bytes(self.model.names).split(b"\0", 1)[0].decode()
+        inline = self.path in ("MJCF text", "MjModel")
+        return name if name not in ("", UNNAMED) else "robot" if inline else Path(self.path).stem
 
     def _name(self, kind: Any, number: int, word: str) -> str:
         return self.mujoco.mj_id2name(self.model, kind, number) or f"{word} {number}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..force_limits import models
 from ..force_limits.volume import ForceVolume
+from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import convex_outline, signed_area
 from .bodies import ContactSite, Hand, HandGrip
@@ -43,6 +46,9 @@ SMALLEST = 5e-3
 
 #: Corners of a sole at most; more are left out where they enclose least.
 MOST_CORNERS = 8
+
+#: Directions in which the hull of a mesh is looked at to draw it.
+DRAWN_POINTS = 128
 
 #: Points on the rim of a cylinder that stands on its end.
 RIM = 8
@@ -241,16 +247,32 @@ def _vertices(robot: Robot, shape: LinkShape) -> Array:
     if file is None:
         searched = robot.description.finder.searched([shape.mesh])
         raise InputError(f"its mesh {shape.mesh!r} was not found{searched}", where=where, fix=fix)
-    import trimesh
-
     try:
-        mesh: Any = trimesh.load(file, force="mesh")
-        vertices = np.asarray(mesh.vertices, dtype=float).reshape(-1, 3)
+        return _file_vertices(file, file.stat().st_mtime_ns) * shape.size
     except Exception as error:  # noqa: BLE001 - readers of meshes raise whatever they meet
         raise InputError(f"its mesh {shape.mesh!r} cannot be read: {error}", where=where, fix=fix) from None
+
+
+@lru_cache(maxsize=512)
+def _file_vertices(file: Path, changed: int) -> Array:
+    """(n, 3) vertices in a mesh file, as it was at the time `changed`, in the file's units."""
+    import trimesh
+
+    mesh: Any = trimesh.load(file, force="mesh")
+    vertices = np.asarray(mesh.vertices, dtype=float).reshape(-1, 3)
     if not len(vertices) or not np.isfinite(vertices).all():
-        raise InputError(f"its mesh {shape.mesh!r} has no vertices", where=where, fix=fix)
-    return vertices * shape.size
+        raise ValueError("it has no vertices")
+    return vertices
+
+
+def drawn_hull(robot: Robot, shape: LinkShape) -> Array | None:
+    """(n, 3) some vertices of a mesh on its convex hull, in the shape's frame [m]; None where it cannot be had."""
+    try:
+        vertices = _vertices(robot, shape)
+    except InputError:
+        return None
+    ways = sphere_directions(DRAWN_POINTS)
+    return vertices[np.unique((vertices @ ways.T).argmax(axis=0))]
 
 
 def _foot(robot: Robot, q: Array, way: Array, own: Sequence[tuple[LinkShape, float, Array]]) -> Foot:

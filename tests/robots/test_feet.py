@@ -149,7 +149,7 @@ def test_only_the_lowest_bodies_are_feet_unless_links_are_named():
     assert [foot.link for foot in find_feet(robot, lifted)] == ["left foot"]
     assert len(find_feet(robot, lifted, within=0.5)) == 3  # the body's box, too
     named = find_feet(robot, lifted, links=["left foot", "right shin"])
-    assert [foot.link for foot in named] == ["left foot", "right foot"]  # the shin and its foot are one body
+    assert [(foot.link, foot.kind) for foot in named] == [("left foot", "point"), ("right shin", "edge")]
     wall = find_feet(robot, lifted, down=(1, 0, 0), links=["body"])[0]
     assert_allclose(sorted_rows(places(robot, lifted, wall))[:, 0], 0.15, atol=1e-9)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -224,16 +222,19 @@ COUPLED = """<mujoco><compiler angle="radian"/><worldbody>
 <actuator><motor tendon="t" ctrlrange="-1 1"/></actuator></mujoco>"""
 
 
-def test_a_linear_coupling_is_written_with_mujocos_references():
-    robot = Robot.from_mjcf(COUPLED)
-    mimic = ElementTree.fromstring(robot.description.text).find("joint[@name='k']/mimic")
-    assert mimic.get("joint") == "j"
-    model = mujoco.MjModel.from_xml_string(COUPLED)
+def test_a_linear_coupling_follows_as_in_mujoco():
+    robot, model = Robot.from_mjcf(COUPLED), mujoco.MjModel.from_xml_string(COUPLED)
     data = mujoco.MjData(model)
+    assert robot.joint_names == ("j",)
     for angle in (-0.7, 0.3):
-        data.qpos[:] = [angle, float(mimic.get("multiplier")) * angle + float(mimic.get("offset"))]
+        q = robot.configuration({"j": angle})
+        coordinates = robot.coordinates(q)
+        data.qpos[:] = [coordinates["j"], coordinates["k"]]
         mujoco.mj_forward(model, data)
         assert abs(data.efc_pos[0]) < EXACT  # MuJoCo's own error of the coupling
+        assert_allclose(robot.frame_pose(q, "b").translation, data.body("b").xpos, atol=EXACT)
+        weight = data.qfrc_bias[0] - 1.5 * data.qfrc_bias[1]  # virtual work: k moves -1.5 times as far
+        assert robot.gravity_torques(q, model.opt.gravity)[0] == pytest.approx(weight, rel=EXACT)
     # One force drives both: 0.5 + 2 (-1.5) at the driving joint.
     assert robot.joints[robot.joint_index("j")].torque_max == pytest.approx(2.5)
 

@@ -49,4 +49,5 @@ from .srdf import JointGroup as JointGroup
 from .torques import HoldingTorques as HoldingTorques
 from .torques import holding_torques as holding_torques
 from .urdf import LinkShape as LinkShape
+from .urdf import Mimic as Mimic
 from .urdf import RobotWarning as RobotWarning

@@ -133,7 +133,8 @@ def find_feet(
         robot: the robot.
         q: the posture in which they are looked for.
         down: (3,) direction into the ground, world; into a wall for a robot that climbs it.
-        links: only the bodies with these links, whatever their heights; None looks at all.
+        links: only the shapes of these links, whatever their heights; of the whole body where a link has none. None
+            looks at all.
         within: [m] how far above the lowest point of all a foot may be.
     """
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
@@ -143,11 +144,12 @@ def find_feet(
     way = way / np.linalg.norm(way)
     height = checks.positive("within", within, unit="m")
     bodies = _bodies(robot)
+    shapes = _shapes(robot)
     if links is not None:
-        wanted = {bodies[robot.checked_link(link)] for link in links}
-    else:
-        wanted = set(bodies.values())
-    touching = _touching(robot, posture, way, [s for s in _shapes(robot) if bodies[s.link] in wanted])
+        named = {robot.checked_link(link) for link in links}
+        bare = {bodies[link] for link in named if all(shape.link != link for shape in shapes)}
+        shapes = [shape for shape in shapes if shape.link in named or bodies[shape.link] in bare]
+    touching = _touching(robot, posture, way, shapes)
     if not touching:
         what = "no shape of its links can be a foot"
         fix = "give links with <collision> or <visual> shapes, or contact sites by hand"

@@ -91,6 +91,12 @@ class RobotPart(Part):
     srdf: File | None = Field(None, description="SRDF with named states; auto looks for it beside the URDF")
     packages: Packaged = Field([], description="folders of package:// names: {name: folder}, or folders they lie in")
     xacro: dict[Name, str | float | bool] = Field({}, description="arguments of a xacro file, by name")
+    mimic: Literal["coupled", "independent"] = Field(
+        "coupled", description="joints with <mimic> follow their driving joint, or count as motors of their own"
+    )
+    limits: dict[Name, Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
+        {}, description="position limits [lower, upper] by joint in place of the URDF's [rad, m]"
+    )
     body: Name | None = Field(None, description="root body of the robot, where an MJCF has several")
 
     @model_validator(mode="after")
@@ -418,16 +424,18 @@ def build_robot(
 def _robot(part: RobotPart, site: Site) -> Robot:
     """The robot of the URDF or MJCF."""
     at = None if part.at is None else build_pose(part.at)
+    limits = {name: (ends[0], ends[1]) for name, ends in part.limits.items()}
     if part.mjcf is not None:
         meshes = part.meshes or "optional"
-        return Robot.from_mjcf(site.file(part.mjcf), base=part.base, at=at, body=part.body, meshes=meshes)
+        robot = Robot.from_mjcf(site.file(part.mjcf), base=part.base, at=at, body=part.body, meshes=meshes)
+        return robot.with_limits(limits)
     assert part.urdf is not None  # the schema wants one of the two
     packages: Any = (
         {name: site.file(folder) for name, folder in part.packages.items()}
         if isinstance(part.packages, dict)
         else [site.file(folder) for folder in part.packages]
     )
-    return Robot.from_urdf(
+    robot = Robot.from_urdf(
         _urdf(part.urdf, site / "urdf"),
         base=part.base or "floating",
         at=at,
@@ -435,7 +443,9 @@ def _robot(part: RobotPart, site: Site) -> Robot:
         srdf=part.srdf if part.srdf in (None, "auto") else site.file(part.srdf),
         packages=packages or None,
         xacro=part.xacro,
+        mimic=part.mimic,
     )
+    return robot.with_limits(limits)
 
 
 def _posture(robot: Robot, part: PosturePart) -> Array:

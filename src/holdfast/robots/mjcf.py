@@ -176,12 +176,12 @@ class _Conversion:
                 self._attach(number, self._body(int(model.body_parentid[number])))
         couplings = self._couplings()
         strengths = self._strengths(couplings)
-        description = _description(self.root)
+        description, _ = _description(self.root, coupled=True)
         known = {name: replace(j, strength=strengths.get(name, j.strength)) for name, j in description.joints.items()}
         semantics = Semantics(self.path, self._states(free), virtual={ROOT_JOINT: "floating"})
         adhesion = self._adhesion(included)
         if self.notes:
-            message = f"{self.path}: not taken over from the MJCF: {'; '.join(self.notes)}"
+            message = f"{self.path}: parts of the MJCF are left out or read otherwise: {'; '.join(self.notes)}"
             warnings.warn(RobotWarning(message, self.notes), stacklevel=5)
         home = None if self.path in ("MJCF text", "MjModel") else Path(self.path).parent
         described = replace(
@@ -359,7 +359,7 @@ class _Conversion:
             constant, slope, *higher = (float(x) for x in model.eq_data[number][:5])
             if not first:
                 continue  # of another robot in the model
-            if len(first) != 1 or len(second) != 1 or any(higher):
+            if len(first) != 1 or len(second) != 1 or any(higher) or not slope:
                 self.notes.append(
                     f"the coupling {name!r}, which is not linear in one other joint: its joint counts as free"
                 )
@@ -403,8 +403,8 @@ class _Conversion:
                     self.notes.append(f"the spring of ball joint {own[0][:-2]!r}")
                     stiffness = 0.0
                 rest = float(model.qpos_spring[address]) if len(own) == 1 else 0.0
-                if name in couplings and (friction or stiffness):
-                    self.notes.append(f"friction and spring of joint {name!r}, which follows another")
+                if name in couplings and stiffness:
+                    self.notes.append(f"the spring of joint {name!r}, which follows another")
                 if name in endless and not np.isfinite((lower, upper)).all():
                     self.notes.append(f"a force limit of joint {name!r}, whose actuator has none: it counts as endless")
                 strengths[name] = Joint(

@@ -201,6 +201,20 @@ def test_a_base_load_uses_up_strength_and_may_help() -> None:
         assert found.verify()
     none = load_ramp(block(0.5), (0, 0, -1, 0, 0, 0), (0, 0, -1, 0, 0, 0))
     assert (none.status, none.value) == (RampStatus.UNBOUNDED, np.inf)
+    assert none.verify()
+    throughout = load_ramp(block(0.5), (0, 0, -1, 0, 0, 0), (0, 0, -1, 0, 0, 0), stop=3.0)
+    assert (throughout.status, throughout.value) == (RampStatus.HOLDS_THROUGHOUT, 3.0) and throughout.verify()
+    limited = hf.load_limit(block(0.5), (1, 0, 0, 0, 0, 0))
+    assert not replace(none, endless=limited).verify()
+
+
+def test_weights_of_many_bodies_on_cones_grow_without_limit_on_top_of_the_others() -> None:
+    """A box of the pallet may be as heavy as you like: its weight alone has no limit, and the others are held."""
+    scene = hf.load("@pallet")
+    one = scene.gravity_load(bodies=["box 18"])
+    found = load_ramp(scene.assembly, scene.gravity_load() - one, one)
+    assert found.status is RampStatus.UNBOUNDED and found.value == np.inf and found.verify()
+    assert hf.equilibrium(scene.assembly, scene.gravity_load() + 1e4 * one).holds
 
 
 def test_without_a_base_load_it_is_the_load_limit() -> None:

@@ -445,9 +445,10 @@ def draw_motions(ax: Any, motions: Array, centers: Array, size: float, name: str
     speeds = np.maximum(np.linalg.norm(velocities, axis=1), size * np.linalg.norm(motions[:, 3:], axis=1))
     strongest, seen = float(speeds.max()), [centers]
     for number in np.nonzero(speeds > SLOWEST * strongest)[0]:
-        few = {} if len(motions) == 1 else {"strongest": strongest, "radius": SMALL_TURN}
-        seen.append(draw_motion(ax, motions[number], centers[number], size, name, **few))
-        name = "_"
+        several = {"strongest": strongest, "radius": SMALL_TURN if len(motions) <= MOST_TURNS else 0.0}
+        drawn = {} if len(motions) == 1 else several
+        seen.append(draw_motion(ax, motions[number], centers[number], size, name, **drawn))
+        name = name if len(seen[-1]) == 1 else "_"  # the first arrow names all of them
     return np.concatenate(seen)
 
 
@@ -464,7 +465,7 @@ def draw_motion(
     """The direction of a motion (velocity, angular velocity about the world origin) of the object; points to see.
 
     The longest arrow is for a speed of `strongest`, that of the motion itself by default; `radius` of the turn as a
-    share of `size`.
+    share of `size`, 0 to leave it out.
     """
     velocity = motion[:3] + np.cross(motion[3:], center)  # of the point `center`
     turn = motion[3:] * size
@@ -477,7 +478,7 @@ def draw_motion(
         ax.plot([], [], [], color=style.MOTION, linewidth=style.THICK + 1.0, label=name)
         seen.append(end)
         name = "_"
-    if np.linalg.norm(turn) > 0.1 * own:
+    if radius > 0.0 and np.linalg.norm(turn) > 0.1 * own:
         seen.append(_turn(ax, center, turn, radius * size, style.MOTION, name))
     return np.array(seen)
 
@@ -509,8 +510,8 @@ MOST_FRAMES, MOST_CONTACTS = 24, 80
 #: Longest force across an interface, and radius of the turn of one of several bodies, as a share of the picture's size.
 LONGEST_INTERFACE, SMALL_TURN = 0.2, 0.08
 
-#: Bodies up to which their names are written.
-MOST_NAMED = 30
+#: Bodies up to which their names are written, and up to which their turns are drawn beside the arrows.
+MOST_NAMED, MOST_TURNS = 16, 4
 
 #: Bodies slower than this share of the fastest one have no arrow of motion.
 SLOWEST = 0.02

@@ -54,7 +54,7 @@ STALLED, PERTURBATION, PERTURBATIONS = 12, 1e-8, 3
 #: A step below this share of the size of forces changes nothing.
 STEP = 1e-13
 
-#: Fresh values that must be within their bounds before an answer is given up.
+#: How often an answer is checked with a fresh inverse and may turn out to be none; then it is taken.
 CHECKS = 4
 
 #: Kinds of variables: a vertex or a ray (>= 0), a row's slack, a coordinate of z (free), a unit column (zero).
@@ -498,6 +498,26 @@ def start(tables, now):
 
 
 @kernel
+def unshift(tables, now):
+    """Inverse and values made anew, without a perturbation."""
+    for r in range(len(now.right)):
+        now.shift[r] = 0.0
+    renew(tables, now)
+    renew_values(now)
+
+
+@inlined
+def decided(tables, now, p, phase):
+    """The outcome where no variable improves: optimal, or empty with prices that separate, or undecided."""
+    status = UNDECIDED
+    if phase == 2:
+        status = OPTIMAL
+    elif separates(tables, now, p) > APART:
+        status = EMPTY
+    return status
+
+
+@kernel
 def perturb(now, times_before):
     """Move the right side a little, each row by its own amount."""
     seed = 0.5 + 0.1 * times_before
@@ -527,20 +547,11 @@ def solve_limited(tables, now, p, limit):
             times_left(cost, now.inverse, now.vectors[PRICE])
             kind, hand, item, sign, slope = entering(tables, now, p, phase)
         if kind < 0:
-            if shifted or not fresh:
-                for r in range(len(now.right)):
-                    now.shift[r] = 0.0
-                checked += 1
-                if not shifted and checked > CHECKS:
-                    break
-                shifted, fresh = False, True
-                renew(tables, now)
-                renew_values(now)
+            if shifted or (not fresh and checked <= CHECKS):
+                shifted, fresh, checked = False, True, checked + 1
+                unshift(tables, now)
                 continue
-            if phase == 2:
-                status = OPTIMAL
-            elif separates(tables, now, p) > APART:
-                status = EMPTY
+            status = decided(tables, now, p, phase)
             break
         fill_column(tables, now, kind, hand, item, now.vectors[COLUMN])
         times(now.inverse, now.vectors[COLUMN], alpha)
@@ -549,12 +560,11 @@ def solve_limited(tables, now, p, limit):
         if kind == SLACK:
             reach = now.limits[1, item] - now.limits[0, item]
         if row < 0 and reach == np.inf:
-            if not fresh:
-                fresh = True
-                renew(tables, now)
-                renew_values(now)
+            if shifted or not fresh:
+                shifted, fresh = False, True
+                unshift(tables, now)
                 continue
-            status = UNBOUNDED if phase == 2 else UNDECIDED
+            status = UNBOUNDED if phase == 2 else decided(tables, now, p, phase)
             break
         flips = reach <= when
         when = min(when, reach)

@@ -365,7 +365,7 @@ MOST_EDGES = 2000
 
 
 def limited_lean(
-    ask: Callable[[Array, Array, Array], Any],
+    ask: Callable[..., Any],
     stand: Stand,
     mass: float,
     gravity: Array,
@@ -377,7 +377,7 @@ def limited_lean(
     minus the distance of the nearest point.
 
     Args:
-        ask: (base (6,), axes (p, 6), objective (p,)) to the optimum at the place of `stand`.
+        ask: (base (6,), axes (p, 6), objective (p,), judge=) to the optimum at the place of `stand`.
         stand: where the palms are.
         mass: [kg].
         gravity: (3,) [m/s^2].
@@ -408,9 +408,9 @@ def limited_lean(
         return MarginSlope(value, np.zeros(0), None, "leaning")
     # On an edge the optimum along its normal is not unique: the line through the nearest point has the right one.
     if edge:
-        found = ask(base + point @ axes, way[None] @ axes, np.ones(1))
+        found = ask(base + point @ axes, way[None] @ axes, np.ones(1), judge=True)
     else:
-        found = ask(base, axes, way)
+        found = ask(base, axes, way, judge=True)
     unique, gradient = slope(stand, found)
     tied = edge and value >= 0.0 and _is_tied(np.array(corners), value)
     return MarginSlope(value, gradient, False if tied else unique, "leaning")

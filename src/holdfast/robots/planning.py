@@ -134,6 +134,7 @@ class Stand:
         maps: (k, 6, 6) palm wrenches to wrenches about the centre of mass, world axes.
         rows: (k, n, 6) palm wrenches to torques of the n limb joints with limits, -J_palm^T [N m, N].
         resting: (n,) torques of these joints without hands: weight of the links less springs [N m, N].
+        twists: (k, 6, v) velocity of the palms' origins, then angular velocity, world axes; empty without such joints.
     """
 
     q: Array
@@ -143,6 +144,7 @@ class Stand:
     maps: Array
     rows: Array = field(default_factory=lambda: np.zeros((0, 0, 6)))
     resting: Array = field(default_factory=lambda: np.zeros(0))
+    twists: Array = field(default_factory=lambda: np.zeros((0, 6, 0)))
 
     @property
     def matrices(self) -> Array:
@@ -163,12 +165,22 @@ def work(stand: Stand, wrenches: Array, multipliers: Array) -> tuple[Array, Arra
     Returns:
         (per shift (k, 3) of each palm against the centre of mass, per turn (k, 3) of each palm), world axes.
     """
-    force = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, :3])
-    torque = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, 3:])
-    y_force, y_torque = multipliers[:3], multipliers[3:]
-    per_shift = np.cross(force, y_torque)
-    per_turn = np.cross(force, y_force) + np.cross(torque, y_torque) + np.cross(force, np.cross(y_torque, stand.arms))
+    force, torque = in_world(stand.rotations, wrenches)
+    y_force, y_torque = skew_matrices(multipliers.reshape(2, 3))  # [y] x = y cross x
+    per_shift = -force @ y_torque.T
+    per_turn = -force @ y_force.T - torque @ y_torque.T + cross(force, stand.arms @ y_torque.T)
     return per_shift, per_turn
+
+
+def in_world(rotations: Array, wrenches: Array) -> tuple[Array, Array]:
+    """(forces (k, 3), torques (k, 3)) of palm wrenches (k, 6), world axes, each about its palm."""
+    parts = rotations[:, None] @ wrenches.reshape(-1, 2, 3, 1)
+    return parts[:, 0, :, 0], parts[:, 1, :, 0]
+
+
+def cross(first: Array, second: Array) -> Array:
+    """(k, 3) cross products of rows, quicker than `np.cross` for a few."""
+    return (skew_matrices(first) @ second[:, :, None])[:, :, 0]
 
 
 def about(multipliers: Array, point: Array) -> Array:
@@ -299,6 +311,10 @@ class PosturePlanner:
         if self._joint_limits and not self.within_limits(values):
             return False
         self._place(self.stand(values))
+        if self._limited is not None:
+            status = self._limited.holds(-self._weight)
+            if status is not SumStatus.UNDECIDED:
+                return status is SumStatus.OPTIMAL
         return self._asked(-self._weight).status is SumStatus.OPTIMAL
 
     def margin(self, q: ArrayLike) -> float:
@@ -323,6 +339,8 @@ class PosturePlanner:
             return replace(found, gradient=0.5 * (forward + backward))
         ends = sorted(self._ends(), key=lambda found: found.value)
         first = ends[0]
+        if self._limited is not None:
+            first = self._end(*first.asked, judge=True)
         if not np.isfinite(first.value):
             return MarginSlope(first.value, np.full(self.robot.v_size, np.nan), False, first.words)
         tied = len(ends) > 1 and ends[1].value - first.value <= TIED * max(1.0, abs(first.value))
@@ -451,12 +469,13 @@ class PosturePlanner:
         maps = transports(rotations, arms)
         if not len(self._limbs):
             return Stand(values, com, rotations, arms, maps)
-        twists = self._twists(values, matrices[:, :3, 3])[:, :, self.robot.v_base + self._limbs].transpose(0, 2, 1)
-        rows = np.concatenate([twists[:, :, :3] @ rotations, twists[:, :, 3:] @ rotations], axis=2)
+        twists = self._twists(values, matrices[:, :3, 3])
+        own = twists[:, :, self.robot.v_base + self._limbs].transpose(0, 2, 1)
+        rows = np.concatenate([own[:, :, :3] @ rotations, own[:, :, 3:] @ rotations], axis=2)
         resting = self.robot.gravity_torques(values, self.gravity)
         if self._springs:
             resting = resting - self.robot.spring_torques(values)
-        return Stand(values, com, rotations, arms, maps, -rows, resting[self._limbs])
+        return Stand(values, com, rotations, arms, maps, -rows, resting[self._limbs], twists)
 
     def _twists(self, q: Array, origins: Array) -> Array:
         """(k, 6, v) velocity of the palms' origins (k, 3) [m], then angular velocity, world axes."""
@@ -472,8 +491,7 @@ class PosturePlanner:
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
         per_shift, per_turn = work(stand, wrenches, multipliers)
-        shifts, turns = self.jacobians(stand)
-        gradient = np.einsum("kiv,ki->v", shifts, per_shift) + np.einsum("kiv,ki->v", turns, per_turn)
+        gradient = np.concatenate([per_shift, per_turn], axis=1).ravel() @ self._flat_twists(stand)
         # generalised_gravity(q, x) is -mass J_com^T x: the centre of mass moves against the palms.
         return gradient + self.robot.generalised_gravity(stand.q, per_shift.sum(axis=0)) / self.robot.mass
 
@@ -492,28 +510,29 @@ class PosturePlanner:
         motion[robot.v_base + self._limbs] = multipliers / size
         ends = [self._felt(robot.moved(stand.q, sign * BEND_STEP * motion), wrenches) for sign in (1.0, -1.0)]
         result = (ends[0] - ends[1]) / (2.0 * BEND_STEP)
-        twists = self._twists(stand.q, stand.arms + stand.com)[:, :, robot.v_base :]  # (k, 6, joints)
-        force = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, :3])
-        torque = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, 3:])
-        moved = twists @ motion[robot.v_base :]  # (k, 6)
+        twists = self._flat_twists(stand)
+        force, torque = in_world(stand.rotations, wrenches)
+        shift, turn = (twists @ motion).reshape(-1, 2, 3).transpose(1, 0, 2)
         # [a, b] . w = f . (a_w x b_v - b_w x a_v) + t . (a_w x b_w), a = x(m), b = x_l: linear in b
-        by_shift = np.cross(force, moved[:, 3:])
-        by_turn = np.cross(torque, moved[:, 3:]) + np.cross(force, moved[:, :3])
-        bent = np.einsum("kiv,ki->v", twists[:, :3], by_shift) + np.einsum("kiv,ki->v", twists[:, 3:], by_turn)
-        result[robot.v_base :] -= bent
+        by_twist = np.concatenate([cross(force, turn), cross(torque, turn) + cross(force, shift)], axis=1)
+        result[robot.v_base :] -= (by_twist.ravel() @ twists)[robot.v_base :]
         return size * result
+
+    def _flat_twists(self, stand: Stand) -> Array:
+        """(6 k, v) the palms' twists."""
+        twists = stand.twists if len(stand.twists) else self._twists(stand.q, stand.arms + stand.com)
+        return twists.reshape(-1, self.robot.v_size)
 
     def _felt(self, q: Array, wrenches: Array) -> Array:
         """(v,) weight less springs and less what the palm wrenches (k, 6) do; on the base, weight alone."""
         robot = self.robot
         matrices = robot.placements(q, self._links) @ self._on_links
-        twists, rotations = self._twists(q, matrices[:, :3, 3])[:, :, robot.v_base :], matrices[:, :3, :3]
-        force = np.einsum("kij,kj->ki", rotations, wrenches[:, :3])
-        torque = np.einsum("kij,kj->ki", rotations, wrenches[:, 3:])
+        given = np.concatenate(in_world(matrices[:, :3, :3], wrenches), axis=1).ravel()
+        felt = given @ self._twists(q, matrices[:, :3, 3]).reshape(-1, robot.v_size)
         result = robot.generalised_gravity(q, self.gravity)
-        result[robot.v_base :] -= robot.spring_torques(q)
-        result[robot.v_base :] -= np.einsum("kiv,ki->v", twists[:, :3], force)
-        result[robot.v_base :] -= np.einsum("kiv,ki->v", twists[:, 3:], torque)
+        result[robot.v_base :] -= felt[robot.v_base :]
+        if self._springs:
+            result[robot.v_base :] -= robot.spring_torques(q)
         return result
 
     # -- inside ---------------------------------------------------------------------------------
@@ -542,7 +561,13 @@ class PosturePlanner:
             self._solver.place(stand.maps)
 
     def _asked(
-        self, base: Array, axes: Array | None = None, objective: Array | None = None
+        self,
+        base: Array,
+        axes: Array | None = None,
+        objective: Array | None = None,
+        key: int = 0,
+        *,
+        judge: bool = False,
     ) -> SumOptimum | LimitedOptimum:
         """The program at the place that was set; what the warm solver leaves undecided, the full program decides.
 
@@ -551,7 +576,7 @@ class PosturePlanner:
         """
         if len(self._limbs):
             if self._limited is not None:
-                limited = self._limited.maximise(base, axes, objective)
+                limited = self._limited.maximise(base, axes, objective, key=key, judge=judge)
                 if limited.status is not SumStatus.UNDECIDED:
                     return limited
             return self._in_full(base, axes, objective)
@@ -580,7 +605,7 @@ class PosturePlanner:
         extra[:6, :p] = -ways.T * scale[:6, None] / size
         extra[:, p:] = -extra[:, :p]
         cost = np.concatenate([np.zeros(program.width), -gains, gains])
-        nothing = np.full((k, 6), np.nan), np.full(n, np.nan), np.zeros(6), np.zeros(n), False, 0
+        nothing = np.full((k, 6), np.nan), np.full(n, np.nan), np.zeros(6), np.zeros(n), None, 0
         found = program.solve(cost, extra, constant, endless=p > 0)
         if found is None:
             return LimitedOptimum(SumStatus.EMPTY, np.full(p, np.nan), -np.inf, *nothing)
@@ -590,15 +615,14 @@ class PosturePlanner:
         wrenches, z = program.wrenches(x), x[program.width :][:p] - x[program.width :][p:]
         torques = np.einsum("krc,kc->r", stand.rows, wrenches) + stand.resting
         y = -y * scale / size
-        return LimitedOptimum(SumStatus.OPTIMAL, z, float(gains @ z), wrenches, torques, y[:6], y[6:], False, 0)
+        return LimitedOptimum(SumStatus.OPTIMAL, z, float(gains @ z), wrenches, torques, y[:6], y[6:], None, 0)
 
     def _slope_of(self, stand: Stand, optimum: SumOptimum | LimitedOptimum) -> tuple[bool | None, Array]:
         """(whether optimum and multipliers are unique, slope (v,) of the optimum's value)."""
         y = optimum.multipliers
         gradient = self.slope(stand, optimum.wrenches, y)
         if isinstance(optimum, LimitedOptimum):
-            unique = optimum.unique if self._limited is not None else None
-            return unique, gradient + self.torque_slope(stand, optimum.wrenches, optimum.row_multipliers)
+            return optimum.unique, gradient + self.torque_slope(stand, optimum.wrenches, optimum.row_multipliers)
         return unique_optimum(self._held.grips, stand.maps, optimum.weights, y), gradient
 
     @cached_property
@@ -615,21 +639,22 @@ class PosturePlanner:
     def _ends(self) -> list[_End]:
         """How far the load may go along each direction of the margin, both ways; the solver is placed already."""
         if isinstance(self.kind, LoadGrowth):
-            return [self._end(np.zeros(6), sign * self._weight, sign, 1.0) for sign in (1.0, -1.0)]
-        assert isinstance(self.kind, Pushes)
-        rows = self.kind.rows()
-        return [self._end(-self._weight, sign * row, sign, 0.0) for row in rows for sign in (1.0, -1.0)]
+            ways = [(np.zeros(6), sign * self._weight, sign) for sign in (1.0, -1.0)]
+        else:
+            assert isinstance(self.kind, Pushes)
+            ways = [(-self._weight, sign * row, 0.0) for row in self.kind.rows() for sign in (1.0, -1.0)]
+        return [self._end(*way, key) for key, way in enumerate(ways)]
 
-    def _end(self, base: Array, direction: Array, sign: float, at: float) -> _End:
-        """The largest s with base - s direction given by the hands, as a distance from where the load is: sign * at."""
-        optimum = self._asked(base, -direction[None], np.ones(1))
+    def _end(self, base: Array, direction: Array, at: float, key: int, *, judge: bool = False) -> _End:
+        """The largest s with base - s direction given by the hands, as a distance from where the load is, at s = at."""
+        optimum = self._asked(base, -direction[None], np.ones(1), key, judge=judge)
         if optimum.status is SumStatus.UNBOUNDED:
             value = np.inf
         elif optimum.status is SumStatus.OPTIMAL:
-            value = optimum.value - sign * at
+            value = optimum.value - at
         else:
             value = -np.inf
-        return _End(value, optimum, _words(direction, self.kind))
+        return _End(value, optimum, _words(direction, self.kind), (base, direction, at, key))
 
     def _lean(self, stand: Stand, *, slope: bool = False) -> MarginSlope:
         from .leaning import lean_margin, limited_lean
@@ -646,6 +671,7 @@ class _End:
     value: float
     optimum: SumOptimum | LimitedOptimum
     words: str
+    asked: tuple[Array, Array, float, int]
 
 
 @dataclass(frozen=True, eq=False)

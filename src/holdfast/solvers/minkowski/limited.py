@@ -595,7 +595,7 @@ def solve_limited(tables, now, p, limit):
 
 
 @released_kernel
-def ask_limited(tables, now, p, limit, unit, fresh):
+def ask_limited(tables, now, p, limit, fresh):
     """One program; `fresh`: from the first basis. The answer stays in the state, its wrenches in the hands' units."""
     if fresh:
         start(tables, now)
@@ -647,7 +647,8 @@ class LimitedOptimum:
             Where the program is empty, y and `row_multipliers` r separate: for all wrenches of the hands and all s
             within their limits, y . (sum_j T_j w_j - base) + r . (sum_j R_j w_j + constant - s) < 0.
         row_multipliers: (n,) r of the rows, alike.
-        unique: whether optimum and multipliers are unique: just the vertices, rays and rows that they reach are used.
+        unique: whether optimum and multipliers are unique: just the vertices, rays and rows that they reach are used;
+            None where that was not asked.
         exchanges: of the simplex method.
     """
 
@@ -658,7 +659,7 @@ class LimitedOptimum:
     rows: Array
     multipliers: Array
     row_multipliers: Array
-    unique: bool
+    unique: bool | None
     exchanges: int
 
 
@@ -726,7 +727,8 @@ class LimitedSum:
         )
         self._now.right[6 + n :] = 1.0
         self._limit = EXCHANGES + EXCHANGES_PER_ROW * m
-        self._warm = False
+        self._bases: dict[int, tuple[IntArray, IntArray]] = {}
+        self._last: int | None = None
 
     def place(self, maps: ArrayLike, rows: ArrayLike) -> None:
         """Put the hands at their places: (k, 6, 6) maps T_j, and (k, n, 6) rows R_j, of palm wrenches."""
@@ -744,10 +746,21 @@ class LimitedSum:
 
     def forget(self) -> None:
         """Start the next program from the first basis."""
-        self._warm = False
+        self._bases.clear()
+        self._last = None
+
+    def holds(self, base: ArrayLike) -> SumStatus:
+        """Whether the hands give `base` (6,) within the rows: "optimal" or "empty", the quickest way."""
+        return self._ask(base, np.zeros((0, 6)), np.zeros(0), -1)[0]
 
     def maximise(
-        self, base: ArrayLike, axes: ArrayLike | None = None, objective: ArrayLike | None = None
+        self,
+        base: ArrayLike,
+        axes: ArrayLike | None = None,
+        objective: ArrayLike | None = None,
+        *,
+        key: int = 0,
+        judge: bool = False,
     ) -> LimitedOptimum:
         """Maximise objective . z with base + z @ axes given by the hands within the rows; without axes: whether it is.
 
@@ -755,34 +768,49 @@ class LimitedSum:
             base: (6,) in the axes and about the point of the maps.
             axes: (p, 6), p at most 6.
             objective: (p,).
+            key: programs of one key start from each other's last basis.
+            judge: whether to find out if the optimum is unique.
         """
-        now, n = self._now, len(self._now.side)
         ways = np.zeros((0, 6)) if axes is None else np.asarray(axes, dtype=np.float64).reshape(-1, 6)
+        gains = np.zeros(0) if objective is None else np.asarray(objective, dtype=np.float64)
+        return self._optimum(len(ways), judge, *self._ask(base, ways, gains, key))
+
+    def _ask(self, base: ArrayLike, ways: Array, objective: Array, key: int) -> tuple[SumStatus, Array, float]:
+        """(status, scaled lengths of the axes (p,), unit of the objective) of one program."""
+        now = self._now
         p = len(ways)
         now.right[:6] = np.asarray(base, dtype=np.float64) * self._scaling[:6]
-        lengths = factor = np.ones(p)
+        lengths, factor = np.ones(p), 1.0
         if p:
             now.axes[:p] = ways * self._scaling[:6]
-            lengths = np.linalg.norm(now.axes[:p], axis=1)
+            lengths = np.sqrt(np.einsum("ij,ij->i", now.axes[:p], now.axes[:p]))
             lengths[lengths == 0.0] = 1.0
             now.axes[:p] /= lengths[:, None]
-            gains = np.asarray(objective, dtype=np.float64) / lengths
+            gains = objective / lengths
             factor = float(np.abs(gains).max()) or 1.0
             now.gains[:p] = gains / factor
             now.state[PLACED] = 1
-        ask_limited(self._tables, now, p, self._limit, self._unit, not self._warm)
+        if key != self._last and key in self._bases:
+            now.basis[:], now.side[:] = self._bases[key]
+            now.state[PLACED] = 1
+        ask_limited(self._tables, now, p, self._limit, self._last is None)
         status = STATUSES[int(now.state[STATUS])]
-        self._warm = status is not SumStatus.UNDECIDED
-        return self._optimum(status, p, n, lengths, factor if p else 1.0)
+        if status is SumStatus.UNDECIDED:
+            self._bases.pop(key, None)
+            self._last = None
+        else:
+            self._bases[key] = now.basis.copy(), now.side.copy()
+            self._last = key
+        return status, lengths, factor
 
-    def _optimum(self, status: SumStatus, p: int, n: int, lengths: Array, factor: float) -> LimitedOptimum:
+    def _optimum(self, p: int, judge: bool, status: SumStatus, lengths: Array, factor: float) -> LimitedOptimum:
         """A copy of the answer in the state."""
-        now, k = self._now, len(self._now.wrenches)
+        now, k, n = self._now, len(self._now.wrenches), len(self._now.side)
         found = status in (SumStatus.OPTIMAL, SumStatus.UNBOUNDED)
         prices = -now.vectors[PRICE, : 6 + n] * self._scaling
         if found:
             z = np.zeros(p)
-            for at in np.flatnonzero(now.basis[0] == FREE):
+            for at in np.flatnonzero(now.basis[0] == FREE) if p else ():
                 z[now.basis[2, at]] = now.vectors[X, at] / lengths[now.basis[2, at]]
             wrenches = now.wrenches.copy()
             rows = (np.einsum("jrc,jc->r", now.maps[:, 6:], wrenches) - now.right[6 : 6 + n]) / self._scaling[6:]
@@ -791,11 +819,11 @@ class LimitedSum:
         else:
             z, wrenches, rows, value = np.full(p, np.nan), np.full((k, 6), np.nan), np.full(n, np.nan), -np.inf
             prices *= self._unit if status is SumStatus.EMPTY else 0.0
-        unique = bool(p and status is SumStatus.OPTIMAL and self._unique(n, k))
+        unique = bool(p and status is SumStatus.OPTIMAL and self._unique(n)) if judge else None
         exchanges = int(now.state[EXCHANGED])
         return LimitedOptimum(status, z, float(value), wrenches, rows, prices[:6], prices[6:], unique, exchanges)
 
-    def _unique(self, n: int, k: int) -> bool:
+    def _unique(self, n: int) -> bool:
         """Whether no basic variable is at a bound, and no other variable could enter at no cost."""
         now, tables = self._now, self._tables
         kinds, items, x = now.basis[0], now.basis[2], now.vectors[X]

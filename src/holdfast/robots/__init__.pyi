@@ -42,6 +42,8 @@ from .planning import MarginSlope as MarginSlope
 from .planning import PosturePlanner as PosturePlanner
 from .planning import Pushes as Pushes
 from .robot import Robot as Robot
+from .sequences import PostureSequence as PostureSequence
+from .sequences import load_sequence as load_sequence
 from .torques import HoldingTorques as HoldingTorques
 from .torques import holding_torques as holding_torques
 from .urdf import LinkShape as LinkShape

@@ -279,7 +279,9 @@ class PosturePlanner:
         if side not in ("inner", "outer"):
             raise UnknownNameError("side", str(side), ("inner", "outer"), where="side")
         self.side: Side = side
-        self._joint_limits, self._limb_limits, self._length = joint_limits, limb_limits, length
+        #: Whether torque limits of the limbs count.
+        self.limb_limits = limb_limits
+        self._joint_limits, self._length = joint_limits, length
         self._links = [hand.palm for hand in self.hands]
         self._on_links = np.array([hand.frame_matrix for hand in self.hands])
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
@@ -429,7 +431,7 @@ class PosturePlanner:
             "margin": margin,
             "side": self.side,
             "joint_limits": self._joint_limits,
-            "limb_limits": self._limb_limits,
+            "limb_limits": self.limb_limits,
             "length": self._length,
         }
 
@@ -508,7 +510,8 @@ class PosturePlanner:
             return np.zeros(robot.v_size)
         motion = np.zeros(robot.v_size)
         motion[robot.v_base + self._limbs] = multipliers / size
-        ends = [self._felt(robot.moved(stand.q, sign * BEND_STEP * motion), wrenches) for sign in (1.0, -1.0)]
+        bend = np.concatenate([np.zeros(robot.q_base), BEND_STEP * motion[robot.v_base :]])
+        ends = [self._felt(stand.q + sign * bend, wrenches) for sign in (1.0, -1.0)]
         result = (ends[0] - ends[1]) / (2.0 * BEND_STEP)
         twists = self._flat_twists(stand)
         force, torque = in_world(stand.rotations, wrenches)

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
 import holdfast as hf
@@ -197,13 +198,18 @@ def main(folder: Path) -> None:
     found.save(folder / "17_plan_a_climb.json")
     again = hf.load(folder / "17_plan_a_climb.json")
     print(f"{len(again)} postures, least margin {again.margins.min():.0%}, proofs verified: {again.verify()}")
-    free = PosturePlanner(again.robot, again.hands, limb_limits=False).margin(again.postures[0])
-    print(f"at first {again.margins[0]:.0%}; without torque limits it would be {free:.0%}")
-    swings = [i for i in range(1, len(again)) if len(again.holding[i]) == 4]
-    chosen = [0, *(max(1, i - 2) for i in swings[::2]), len(again) - 1]
-    figure, axes = plotting.figure(1, len(chosen), width=3.4 * len(chosen), height=4.2, projection="3d")
+    free = PosturePlanner(again.robot, again.hands, limb_limits=False)
+    cost = [
+        free.lifted([limb for limb in LIMBS if limb not in names]).margin(q) - margin
+        for q, names, margin in zip(again.postures, again.holding, again.margins, strict=True)
+    ]
+    print(f"the torque limits of the limbs cost up to {max(cost):.0%} of the weight")
+    ends = [i for i in range(1, len(again)) if len(again.holding[i - 1]) < len(again.holding[i])]
+    chosen = [0, ends[0] - 3, ends[2] - 3, len(again) - 1]
+    figure = Figure(figsize=(12.0, 4.4))
     wall = np.array([[0.0, y, z] for y, z in ((0.7, -0.8), (-0.7, -0.8), (-0.7, 1.1), (0.7, 1.1))])
-    for ax, index in zip(np.ravel(axes), chosen, strict=True):
+    for column, index in enumerate(chosen):
+        ax = figure.add_subplot(1, len(chosen), column + 1, projection="3d")
         own = [hand.palm for hand in again.hands if hand.name in again.holding[index]]
         hf.robots.plots.robot(
             again.robot,

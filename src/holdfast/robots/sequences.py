@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
+from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, HoldfastError, InputError, UnknownNameError
 from ..geometry.frames import Pose
@@ -23,6 +25,16 @@ from .robot import Robot
 
 #: The word "format" of the files.
 FORMAT = "holdfast posture sequence"
+
+#: What is saved of a joint, in the order of `assembly.Joint`.
+_JOINT = ("torque_min", "torque_max", "friction", "stiffness", "rest", "preload")
+
+#: Attributes of the shapes of a URDF, and which of `LinkShape.size` they are.
+_SIZES = {
+    "box": {"size": slice(0, 3)},
+    "cylinder": {"radius": slice(0, 1), "length": slice(1, 2)},
+    "sphere": {"radius": slice(0, 1)},
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +152,7 @@ class PostureSequence(Result):
             "format": FORMAT,
             "version": 1,
             "name": self.name,
-            "urdf": self.robot.description.text,
+            "urdf": _with_shapes(self.robot),
             "gravity": self.gravity.tolist(),
             "limb_limits": self.limb_limits,
             "grips": grips,
@@ -148,10 +160,13 @@ class PostureSequence(Result):
                 {"name": hand.name, "palm": hand.palm, "frame": hand.frame_matrix.tolist(), "grip": number}
                 for hand, number in zip(self.hands, numbers, strict=True)
             ],
-            "joints": list(self.robot.joint_names),
+            "joints": [
+                {key: _plain(getattr(joint, key)) for key in _JOINT} | {"name": name}
+                for name, joint in zip(self.robot.joint_names, self.robot.joints, strict=True)
+            ],
             "postures": self.postures.tolist(),
             "holding": [list(names) for names in self.holding],
-            "margins": [None if not np.isfinite(x) else x for x in self.margins.tolist()],
+            "margins": [_plain(x) for x in self.margins.tolist()],
         }
         Path(path).write_text(json.dumps(data), encoding="utf-8")
 
@@ -172,8 +187,10 @@ def load_sequence(path: str | Path) -> PostureSequence:
             frame = checks.array("frame", part["frame"], (4, 4))
             pose = Pose(frame[:3, :3], frame[:3, 3])
             hands.append(Hand(part["palm"], (), grips[part["grip"]], pose, part["name"]))
-        if list(robot.joint_names) != data["joints"]:
+        strengths = {part["name"]: Joint(part["name"], *(_read(part[key]) for key in _JOINT)) for part in data["joints"]}
+        if list(strengths) != list(robot.joint_names):
             raise InputError("are not those of the robot", where="joints", fix="save the sequence again")
+        robot = robot.with_joints(strengths)
         planner = PosturePlanner(robot, hands, gravity=data["gravity"], limb_limits=data["limb_limits"])
         steps = zip(data["postures"], data["holding"], strict=True)
         return PostureSequence.of(planner, steps, data["name"])
@@ -182,3 +199,42 @@ def load_sequence(path: str | Path) -> PostureSequence:
     except (KeyError, TypeError, IndexError, ValueError) as error:
         what = f"is damaged: {type(error).__name__} {error}"
         raise FileError(what, path=path, fix="give a file of PostureSequence.save") from None
+
+
+def _with_shapes(robot: Robot) -> str:
+    """The URDF of a robot with the boxes, cylinders and balls of its links; without files of meshes."""
+    root = ElementTree.fromstring(robot.description.text)
+    links = {link.get("name", ""): link for link in root.findall("link")}
+    for shape in robot.shapes:
+        if shape.role != "visual" or shape.kind not in _SIZES:
+            continue
+        visual = ElementTree.SubElement(links[shape.link], "visual")
+        ElementTree.SubElement(
+            visual, "origin", xyz=_row(shape.pose.translation), rpy=_row(_roll_pitch_yaw(shape.pose.rotation))
+        )
+        sizes = {key: _row(shape.size[part]) for key, part in _SIZES[shape.kind].items()}
+        ElementTree.SubElement(ElementTree.SubElement(visual, "geometry"), shape.kind, sizes)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _roll_pitch_yaw(turn: Array) -> Array:
+    """(3,) angles [rad] with turn = Rz(yaw) Ry(pitch) Rx(roll)."""
+    pitch = np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))
+    if np.hypot(turn[0, 0], turn[1, 0]) > tolerances.ROUNDING:
+        return np.array([np.arctan2(turn[2, 1], turn[2, 2]), pitch, np.arctan2(turn[1, 0], turn[0, 0])])
+    return np.array([0.0, pitch, np.arctan2(-turn[0, 1], turn[1, 1])])  # roll and yaw turn about one axis
+
+
+def _row(values: Array) -> str:
+    """Numbers as an attribute of XML has them."""
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _plain(value: float) -> float | str:
+    """A number as JSON has it; infinite ones as words."""
+    return float(value) if np.isfinite(value) else str(float(value))
+
+
+def _read(value: float | str) -> float:
+    """The number that `_plain` wrote."""
+    return float(value)

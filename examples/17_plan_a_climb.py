@@ -221,7 +221,8 @@ def main(folder: Path) -> None:
             title=f"posture {index + 1}: margin {again.margins[index]:.0%}",
             legend=False,
         )
-    plotting.save(figure, folder / "17_plan_a_climb.png", dpi=70)
+    figure.subplots_adjust(left=0.0, right=0.98, wspace=0.05)
+    plotting.save(figure, folder / "17_plan_a_climb.png", dpi=80)
 
 
 if __name__ == "__main__":

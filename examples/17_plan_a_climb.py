@@ -35,7 +35,9 @@ Valid = Callable[[np.ndarray], bool]
 def climber() -> tuple[PosturePlanner, np.ndarray, dict[str, np.ndarray]]:
     """(planner, first posture, places of the palms): a climber whose hands give an ellipsoid of wrenches [N, N m]."""
     points = np.random.default_rng(0).normal(size=(120, 6))
-    points = np.concatenate([points, points * [1, -1, 1, -1, 1, -1]]) / np.tile(np.linalg.norm(points, axis=1), 2)[:, None]
+    points = (
+        np.concatenate([points, points * [1, -1, 1, -1, 1, -1]]) / np.tile(np.linalg.norm(points, axis=1), 2)[:, None]
+    )
     grip = hf.Grip(points * [600.0, 400.0, 550.0, 50.0, 50.0, 40.0] + [150.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     robot = Robot.from_urdf(robot_file("climber_without_fingers"))
     robot = robot.with_joints({name: hf.assembly.Joint(name, -TORQUE, TORQUE) for name in robot.joint_names})

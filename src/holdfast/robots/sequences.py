@@ -63,7 +63,9 @@ class PostureSequence(Result):
     _planners: dict[tuple[str, ...], PosturePlanner] = field(default_factory=dict, repr=False)
 
     @staticmethod
-    def of(planner: PosturePlanner, steps: Iterable[tuple[ArrayLike, Sequence[str]]], name: str = "") -> PostureSequence:
+    def of(
+        planner: PosturePlanner, steps: Iterable[tuple[ArrayLike, Sequence[str]]], name: str = ""
+    ) -> PostureSequence:
         """The sequence of `steps` (posture, names of the hands that hold) for the robot and hands of a planner."""
         given = [(planner.robot.checked(q, limits=False), tuple(names)) for q, names in steps]
         if not given:
@@ -187,7 +189,9 @@ def load_sequence(path: str | Path) -> PostureSequence:
             frame = checks.array("frame", part["frame"], (4, 4))
             pose = Pose(frame[:3, :3], frame[:3, 3])
             hands.append(Hand(part["palm"], (), grips[part["grip"]], pose, part["name"]))
-        strengths = {part["name"]: Joint(part["name"], *(_read(part[key]) for key in _JOINT)) for part in data["joints"]}
+        strengths = {
+            part["name"]: Joint(part["name"], *(_read(part[key]) for key in _JOINT)) for part in data["joints"]
+        }
         if list(strengths) != list(robot.joint_names):
             raise InputError("are not those of the robot", where="joints", fix="save the sequence again")
         robot = robot.with_joints(strengths)

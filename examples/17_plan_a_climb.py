@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -116,7 +117,7 @@ def ompl_connect(valid: Valid, start: np.ndarray, goal: np.ndarray, box: np.ndar
     if not setup.solve(20.0) or not setup.haveExactSolutionPath():
         return []
     corners = [np.array([state[i] for i in range(6)]) for state in setup.getSolutionPath().getStates()]
-    return [corners[0]] + [state for a, b in zip(corners, corners[1:], strict=False) for state in straight(a, b)]
+    return [corners[0]] + [state for a, b in pairwise(corners) for state in straight(a, b)]
 
 
 class Mover:

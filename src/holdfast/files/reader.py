@@ -139,9 +139,9 @@ def _kind_of(data: Any) -> FileKind:
 def load(path: str | Path) -> Any:
     """Whatever is in a file of Holdfast, or in a ready one called "@name".
 
-    YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface, a
-    ForceVolume or a PostureSequence; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests along one
-    axis or at several preloads; HDF5 files a Grip, OuterGrip, GripBounds or a WrenchSpace.
+    YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface, a ForceVolume
+    or a PostureSequence; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests
+    along one axis or at several preloads; HDF5 files a Grip, OuterGrip, GripBounds or a WrenchSpace.
 
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.

@@ -500,9 +500,9 @@ class PosturePlanner:
     def torque_slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how r . torques of the limb joints changes with q, for r (n,) and constant wrenches (k, 6) in the palms.
 
-        With the twist x_l of a palm along coordinate l and m the motion r of the limb joints, the derivative of x(m) . w
-        along l, in the palm frame, is that of x_l . w along m plus [x(m), x_l] . w: the one derivative along m gives all
-        of them. That of the weight's torques is symmetric.
+        With the twist x_l of a palm along coordinate l and m the motion r of the limb joints, the derivative of
+        x(m) . w along l, in the palm frame, is that of x_l . w along m plus [x(m), x_l] . w: the one derivative along m
+        gives all of them. That of the weight's torques is symmetric.
         """
         robot = self.robot
         size = float(np.abs(multipliers).max(initial=0.0))
@@ -701,7 +701,7 @@ def _cores() -> int:
 def _limb_joints(robot: Robot, hands: Sequence[Hand]) -> IntArray:
     """Numbers of the joints with torque limits that are no hand's own."""
     fingers = {name for hand in hands for name in own_joints(robot, hand)}
-    limited = np.isfinite(robot.torque_bounds).any(axis=0)
+    limited = np.isfinite(np.array(robot.torque_bounds)).any(axis=0).tolist()
     chosen = [i for i, name in enumerate(robot.joint_names) if name not in fingers and limited[i]]
     if chosen:
         for index, hand in enumerate(hands):

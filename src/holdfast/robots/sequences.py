@@ -237,8 +237,3 @@ def _row(values: Array) -> str:
 def _plain(value: float) -> float | str:
     """A number as JSON has it; infinite ones as words."""
     return float(value) if np.isfinite(value) else str(float(value))
-
-
-def _read(value: float | str) -> float:
-    """The number that `_plain` wrote."""
-    return float(value)

@@ -115,8 +115,7 @@ def separation(case: Case, y: np.ndarray, r: np.ndarray) -> float:
 def test_answers_do_not_depend_on_what_was_asked_before():
     first, places = Case(6), [Case(seed) for seed in range(6, 400, 3) if seed % 2 == 0]
     warm = first.solver()
-    asked = 0
-    for case in places:
+    for asked, case in enumerate(places[:25]):
         if (case.k, case.n) != (first.k, first.n):
             case.k, case.n, case.shapes, case.shape_of = first.k, first.n, first.shapes, first.shape_of
             rng = np.random.default_rng(asked)
@@ -132,9 +131,6 @@ def test_answers_do_not_depend_on_what_was_asked_before():
             assert again.value == pytest.approx(fresh.value, abs=1e-8 * FORCE)
         held = warm.holds(case.base)
         assert (held is SumStatus.OPTIMAL) is (case.solver().maximise(case.base).status is SumStatus.OPTIMAL)
-        asked += 1
-        if asked == 25:
-            break
     warm.forget()
     assert case.placed(warm).holds(case.base) is held
 

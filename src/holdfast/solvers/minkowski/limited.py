@@ -42,7 +42,8 @@ IMPROVING = 1e-11
 #: Prices separate when they do so by this share of the size of forces, in their own metric.
 APART = 1e-13
 
-#: A pivot below this share of its column's largest entry is rounding; at a new place, a column of a smaller one is left.
+#: A pivot below this share of its column's largest entry is rounding; at a new place, a column below the second one
+#: is left out.
 PIVOT, PIVOT_PLACED = 1e-9, 1e-7
 
 #: Exchanges between fresh inverses; most of a program, and further ones per row.
@@ -224,7 +225,7 @@ def renew(tables, now):
             basis[0, row], basis[2, row] = SLACK, old[2, i]
     for i in range(m):
         kind, hand, item = old[0, i], old[1, i], old[2, i]
-        if kind == SLACK or kind == UNIT:
+        if kind in (SLACK, UNIT):
             continue
         fill_column(tables, now, kind, hand, item, column)
         times(inverse, column, alpha)

@@ -461,6 +461,47 @@ def test_gradients_with_limb_limits_are_the_slopes_of_finite_differences(robot, 
         assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
 
 
+def test_gradients_with_limb_limits_are_right_for_palms_that_face_the_world(robot, wall):
+    weak = with_effort(robot, 60.0)
+    own = [Hand(h.palm, (), GRIP, h.frame, h.name, h.pose(robot, wall).rotation) for h in hands(GRIP)[:2]]
+    for kind in (LoadGrowth(), Pushes([[0.5, 1, 0, 0.2, 0, 0]])):
+        planner = PosturePlanner(weak, [*own, *hands(GRIP)[2:]], margin=kind, joint_limits=False)
+        q = somewhere(weak, wall, np.random.default_rng(4), 0.1)
+        slope = planner.gradient(q)
+        assert slope.smooth
+        assert slope.value < planner.with_hands(hands(GRIP.scaled(3.0))).margin(q)
+        forward, backward = planner.differences(q, 1e-6)
+        size = np.abs(slope.gradient).max()
+        assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+
+
+def test_limb_limits_reach_joints_that_drive_others():
+    """Two legs whose knees follow their hips: the verdicts of the planner are those of the whole body."""
+    text = legged(effort=30.0).replace(
+        '<joint name="knee0" type="revolute">',
+        '<joint name="knee0" type="revolute"><mimic joint="hip0" multiplier="-2"/>',
+    )
+    robot = Robot.from_urdf(text)
+    assert len(robot.joint_names) == 11
+    angles = {f"hip{i}": 0.4 for i in range(4)} | {f"knee{i}": -0.8 for i in (1, 2, 3)}
+    q = robot.configuration(angles, base=hf.Pose(np.eye(3), np.array([0.0, 0.0, 0.5])))
+    feet = exact_hands(robot, q, [f"foot{i}" for i in range(4)], 0.9, 400.0, SOLE)
+    seen = set()
+    for effort in (2.0, 4.0, 6.0, 8.0, 12.0, 20.0):
+        own = with_effort(robot, effort)
+        planner = PosturePlanner(own, feet)
+        whole = whole_body(own, q, [t for h in feet for t in h.touches])
+        assert planner.feasible(q) is whole.equilibrium().holds is planner.equilibrium(q).holds
+        seen.add(planner.feasible(q))
+        at = own.moved(q, 0.02 * np.random.default_rng(1).normal(size=own.v_size))
+        slope = planner.gradient(at)
+        if slope.smooth:
+            forward, backward = planner.differences(at, 1e-6)
+            size = np.abs(slope.gradient).max()
+            assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+    assert seen == {True, False}
+
+
 def test_a_kink_by_torque_limits_is_said_to_be_one():
     """Legs alike left and right: shifting the body sideways loads either side's joints more."""
     robot = with_effort(Robot.from_urdf(legged()), 12.0)

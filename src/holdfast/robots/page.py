@@ -1,4 +1,4 @@
-"""Robots in the viewer: the simple shapes of their links as triangles, or sticks; saved sequences replayed."""
+"""Robots in the viewer: the shapes of their links as triangles, or sticks; saved sequences replayed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOLDING, HOLDING_SIZE = "#009E73", 0.05
 
 
 def link_meshes(robot: Robot, q: Array) -> dict[str, Mesh]:
-    """Triangles of each link's boxes, cylinders and balls in the world [m]; mesh files are left out."""
+    """Triangles of each link's shapes in the world [m]; meshes are convex hulls."""
     polygons: dict[str, list[Array]] = {}
     for link, solid in link_solids(robot, q):
         polygons.setdefault(link, []).extend(solid.polygons)
@@ -38,7 +38,7 @@ def joined_mesh(meshes: Sequence[Mesh]) -> Mesh:
 def robot_marks(robot: Robot, q: Array, palms: Sequence[str] = (), opacity: float = 0.5) -> dict[str, Mark]:
     """The robot in a posture: links called `palms` in the colour of what grips, its root so that one sees through it.
 
-    A robot without simple shapes is drawn as sticks between its links' origins.
+    A robot without shapes is drawn as sticks between its links' origins.
     """
     meshes = link_meshes(robot, q)
     if not meshes:

@@ -284,6 +284,7 @@ class PosturePlanner:
         self._joint_limits, self._length = joint_limits, length
         self._links = [hand.palm for hand in self.hands]
         self._on_links = np.array([hand.frame_matrix for hand in self.hands])
+        self._facing = [(i, hand.facing) for i, hand in enumerate(self.hands) if hand.facing is not None]
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
         self._lower, self._upper = robot.slack_limits
         self._limbs = _limb_joints(robot, self.hands) if limb_limits else np.zeros(0, dtype=np.int64)
@@ -468,6 +469,8 @@ class PosturePlanner:
         matrices = self.robot.placements(values, self._links) @ self._on_links
         com = self.robot.com(values)
         rotations, arms = matrices[:, :3, :3], matrices[:, :3, 3] - com
+        for number, facing in self._facing:
+            rotations[number] = facing
         maps = transports(rotations, arms)
         if not len(self._limbs):
             return Stand(values, com, rotations, arms, maps)
@@ -493,6 +496,8 @@ class PosturePlanner:
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
         per_shift, per_turn = work(stand, wrenches, multipliers)
+        for number, _ in self._facing:  # such a palm does not turn with its link
+            per_turn[number] = 0.0
         gradient = np.concatenate([per_shift, per_turn], axis=1).ravel() @ self._flat_twists(stand)
         # generalised_gravity(q, x) is -mass J_com^T x: the centre of mass moves against the palms.
         return gradient + self.robot.generalised_gravity(stand.q, per_shift.sum(axis=0)) / self.robot.mass
@@ -502,7 +507,8 @@ class PosturePlanner:
 
         With the twist x_l of a palm along coordinate l and m the motion r of the limb joints, the derivative of
         x(m) . w along l, in the palm frame, is that of x_l . w along m plus [x(m), x_l] . w: the one derivative along m
-        gives all of them. That of the weight's torques is symmetric.
+        gives all of them. That of the weight's torques is symmetric. The wrench of a palm that faces the world keeps its
+        world axes: then only turns do not commute, with the opposite sign.
         """
         robot = self.robot
         size = float(np.abs(multipliers).max(initial=0.0))
@@ -518,8 +524,9 @@ class PosturePlanner:
         shift, turn = (twists @ motion).reshape(-1, 2, 3).transpose(1, 0, 2)
         # [a, b] . w = f . (a_w x b_v - b_w x a_v) + t . (a_w x b_w), a = x(m), b = x_l: linear in b
         by_twist = np.concatenate([cross(force, turn), cross(torque, turn) + cross(force, shift)], axis=1)
-        result[robot.v_base :] -= (by_twist.ravel() @ twists)[robot.v_base :]
-        return size * result
+        for number, _ in self._facing:
+            by_twist[number] = np.concatenate([np.zeros(3), np.cross(turn[number], torque[number])])
+        return size * (result - by_twist.ravel() @ twists)
 
     def _flat_twists(self, stand: Stand) -> Array:
         """(6 k, v) the palms' twists."""
@@ -527,13 +534,14 @@ class PosturePlanner:
         return twists.reshape(-1, self.robot.v_size)
 
     def _felt(self, q: Array, wrenches: Array) -> Array:
-        """(v,) weight less springs and less what the palm wrenches (k, 6) do; on the base, weight alone."""
+        """(v,) weight less springs and less what the palm wrenches (k, 6) do."""
         robot = self.robot
         matrices = robot.placements(q, self._links) @ self._on_links
+        for number, facing in self._facing:
+            matrices[number, :3, :3] = facing
         given = np.concatenate(in_world(matrices[:, :3, :3], wrenches), axis=1).ravel()
         felt = given @ self._twists(q, matrices[:, :3, 3]).reshape(-1, robot.v_size)
-        result = robot.generalised_gravity(q, self.gravity)
-        result[robot.v_base :] -= felt[robot.v_base :]
+        result = robot.generalised_gravity(q, self.gravity) - felt
         if self._springs:
             result[robot.v_base :] -= robot.spring_torques(q)
         return result
@@ -701,7 +709,8 @@ def _cores() -> int:
 def _limb_joints(robot: Robot, hands: Sequence[Hand]) -> IntArray:
     """Numbers of the joints with torque limits that are no hand's own."""
     fingers = {name for hand in hands for name in own_joints(robot, hand)}
-    limited = np.isfinite(np.array(robot.torque_bounds)).any(axis=0).tolist()
+    lower, upper = robot.torque_bounds
+    limited = np.isfinite(lower) | np.isfinite(upper)
     chosen = [i for i, name in enumerate(robot.joint_names) if name not in fingers and limited[i]]
     if chosen:
         for index, hand in enumerate(hands):

@@ -159,7 +159,13 @@ class PostureSequence(Result):
             "limb_limits": self.limb_limits,
             "grips": grips,
             "hands": [
-                {"name": hand.name, "palm": hand.palm, "frame": hand.frame_matrix.tolist(), "grip": number}
+                {
+                    "name": hand.name,
+                    "palm": hand.palm,
+                    "frame": hand.frame_matrix.tolist(),
+                    "facing": None if hand.facing is None else hand.facing.tolist(),
+                    "grip": number,
+                }
                 for hand, number in zip(self.hands, numbers, strict=True)
             ],
             "joints": [
@@ -188,10 +194,9 @@ def load_sequence(path: str | Path) -> PostureSequence:
         for part in data["hands"]:
             frame = checks.array("frame", part["frame"], (4, 4))
             pose = Pose(frame[:3, :3], frame[:3, 3])
-            hands.append(Hand(part["palm"], (), grips[part["grip"]], pose, part["name"]))
-        strengths = {
-            part["name"]: Joint(part["name"], *(_read(part[key]) for key in _JOINT)) for part in data["joints"]
-        }
+            hands.append(Hand(part["palm"], (), grips[part["grip"]], pose, part["name"], part["facing"]))
+        read = [Joint(part["name"], *(float(part[key]) for key in _JOINT)) for part in data["joints"]]
+        strengths = {joint.name: joint for joint in read}
         if list(strengths) != list(robot.joint_names):
             raise InputError("are not those of the robot", where="joints", fix="save the sequence again")
         robot = robot.with_joints(strengths)

@@ -507,8 +507,8 @@ class PosturePlanner:
 
         With the twist x_l of a palm along coordinate l and m the motion r of the limb joints, the derivative of
         x(m) . w along l, in the palm frame, is that of x_l . w along m plus [x(m), x_l] . w: the one derivative along m
-        gives all of them. That of the weight's torques is symmetric. The wrench of a palm that faces the world keeps its
-        world axes: then only turns do not commute, with the opposite sign.
+        gives all of them. That of the weight's torques is symmetric. The wrench of a palm that faces the world keeps
+        its world axes: then only turns do not commute, with the opposite sign.
         """
         robot = self.robot
         size = float(np.abs(multipliers).max(initial=0.0))

@@ -11,9 +11,10 @@ import pytest
 import holdfast as hf
 from holdfast.errors import FileError, InputError, UnknownNameError
 from holdfast.robots import Hand, PosturePlanner, PostureSequence, Robot
-from holdfast.robots.page import posture_marks, sequence_answer
+from holdfast.robots.page import posture_marks, sequence_answer, sequence_entry
 from holdfast.viewer.gallery import file_pages
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
+from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 pytest.importorskip("pinocchio")
 GRIP = rough_grip()
@@ -104,3 +105,16 @@ def test_what_is_wrong_is_named(sequence):
     with pytest.raises(InputError, match="grips of vertices"):
         PostureSequence.of(planner.with_hands(bounds), [(sequence.postures[0], ALL)])
     assert isinstance(sequence.robot, Robot)
+
+
+def test_the_page_plays_postures_and_shows_the_one_of_the_slider(sequence):
+    with Visit(sequence_entry(sequence).make) as visit:
+        assert visit.verdict.shown.status == "some postures do not hold"
+        visit.drag("Play", False)
+        assert visit.verdict.shown.status == "holds"
+        visit.drag("Posture", 3)
+        assert visit.verdict.shown.status == "does not hold"
+        assert "posture 3 of 3" in visit.verdict.shown.lines[0]
+        assert {"robot/limbs", "holding"} <= visit.names
+        assert not visit.errors
+    assert_leaves_nothing_behind(visit)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .sequences import PostureSequence
 
 #: Colour and size of the palms that hold [m].
-HOLDING, HOLDING_SIZE = "#009E73", 0.05
+HOLDING, HOLDING_SIZE = "#009E73", 0.08
 
 
 def link_meshes(robot: Robot, q: Array) -> dict[str, Mesh]:
@@ -96,14 +96,13 @@ class SequencePage(AskingPage[tuple[int, bool]]):
 
 def sequence_answer(sequence: PostureSequence, index: int, play: bool) -> Answer:
     """What the page of a sequence shows for one posture, or while all are played."""
-    origins = [hand.pose(sequence.robot, q).translation for hand in sequence.hands for q in sequence.postures]
-    coms = [sequence.robot.com(q) for q in sequence.postures]
-    view = framed(np.array([*origins, *coms]), (0.8, 0.62, -0.4))
+    ends = [Drawing(posture_marks(sequence, at)).corners for at in (0, len(sequence) - 1)]
+    view = framed(np.concatenate(ends), (0.8, 0.62, -0.4))
     marks = posture_marks(sequence, index)
     if play:
         status = "all postures hold" if sequence.holds else "some postures do not hold"
         least = f"least margin {sequence.margins.min():.0%} of the weight"
-        lines = (f"{len(sequence)} postures; move the slider for one of them",)
+        lines = (f"{len(sequence)} postures; without Play the slider chooses one",)
         verdict = Verdict(status, "good" if sequence.holds else "bad", least, lines=lines)
         last = len(sequence) - 1
         moving = [posture_marks(sequence, at) for at in range(len(sequence))]
@@ -121,7 +120,7 @@ def sequence_answer(sequence: PostureSequence, index: int, play: bool) -> Answer
     return Answer(verdict, Drawing(marks, view), sequence.name, _SEQUENCE_NOTES)
 
 
-_SEQUENCE_NOTES = "Palms that hold are orange, with a green dot."
+_SEQUENCE_NOTES = "Palms that hold are orange; a green dot marks each."
 
 
 def sequence_entry(sequence: PostureSequence, key: str = "sequence") -> PageEntry:

@@ -48,8 +48,11 @@ FLAT = 0.1 * tolerances.RAY_SLOPE
 #: Balances are right to this share of the largest wrench in them.
 BALANCE = tolerances.ROUNDING
 
-#: Threads of a search per multiprocessor of a GPU, each of which takes one posture after the other, and per block.
-THREADS_PER_PROCESSOR, BLOCK = 384, 128
+#: Registers of a thread on a GPU for few and for many vertices, where many begin, and what a multiprocessor has.
+REGISTERS, MANY_VERTICES, ALL_REGISTERS = (255, 128), 400, 65536
+
+#: Threads of a block on a GPU.
+BLOCK = 128
 
 #: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
 MOST_ALIKE = 8
@@ -145,6 +148,11 @@ class HandTables:
         first, count = self.sets[0][0], len(self.sets)
         same = all(vertices is first for vertices, _ in self.sets)
         return count if same and 1 < count <= MOST_ALIKE and len(first) > 1 else 0
+
+    @property
+    def registers(self) -> int:
+        """Registers of a thread on a GPU, by the number of vertices of a hand."""
+        return REGISTERS[max(len(vertices) for vertices, _ in self.sets) >= MANY_VERTICES]
 
     @property
     def has_rays(self) -> bool:
@@ -527,10 +535,11 @@ class DeviceSolver:
     def _unrolled(self) -> bool:
         return self._is_gpu and UNROLLED
 
-    def _threads(self, count: int) -> int:
+    def _threads(self, count: int, registers: int) -> int:
+        """How many threads share the postures: as many as run at a time."""
         if not self._is_gpu:
             return 1
-        return min(count, self.device.sm_count * THREADS_PER_PROCESSOR)
+        return min(count, self.device.sm_count * (ALL_REGISTERS // registers // BLOCK * BLOCK))
 
     @property
     def _precisions(self) -> tuple[Any, ...]:
@@ -658,7 +667,7 @@ class DeviceSolver:
             sizes = [tables.unit, self.least, most, per_posture]
             first = [start.status, start.kinds, start.atoms]
             inputs = [matrices, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
-            self._launch(searches(real, self._unrolled, tables.alike)[1], n, inputs)
+            self._launch(searches(real, self._unrolled, tables.alike, tables.registers)[1], n, inputs)
             limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP, per_posture, proven, status, values, bounds]
             outputs = [multipliers, kinds, atoms, weights, by_pose]
             inputs = [matrices, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
@@ -697,7 +706,8 @@ class DeviceSolver:
             counter = self._new((1,), wp.int32)
             sizes = [tables.unit, self.least, most, per_posture, counter]
             inputs = [self._matrices(poses), loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
-            self._launch(searches(real, self._unrolled, tables.alike)[0], self._threads(m), inputs)
+            kernel = searches(real, self._unrolled, tables.alike, tables.registers)[0]
+            self._launch(kernel, self._threads(m, tables.registers), inputs)
             bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, per_posture, proven]
             self._launch(prove, m, [self._matrices(poses), loads, free, *doubles, tables.tables, *bounds, *outputs])
         return found

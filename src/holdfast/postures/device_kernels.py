@@ -53,9 +53,6 @@ SMALL_LOAD = 1e-4
 #: Pivots of the simplex method below this share of the column do not count.
 NO_PIVOT = 1e-9
 
-#: Registers of a thread on a GPU: more threads at a time hide the latency of double precision.
-REGISTERS = 168
-
 f32 = wp.float32
 f64 = wp.float64
 vec3 = wp.types.vector(length=3, dtype=wp.float64)
@@ -309,10 +306,11 @@ def free_direction(lines: wp.array(dtype=wp.float64, ndim=3), i: int, n: int, c:
 
 
 @cache
-def searches(real, unrolled, alike):
+def searches(real, unrolled, alike, registers):
     """(search, climb) whose prices are computed in `real`: wp.float32 or wp.float64.
 
     `alike` is the number of hands where all have the same table, so that each row is read once for all of them; else 0.
+    `registers` is how many a thread may use on a GPU: fewer let more threads run, which hides the latency of reading.
     """
     options = OPTIONS[unrolled]
     refined = real is wp.float64
@@ -369,7 +367,7 @@ def searches(real, unrolled, alike):
                     at[j] = a
         return at
 
-    @wp.kernel(module="unique", module_options=options, cuda_max_registers=REGISTERS)
+    @wp.kernel(module="unique", module_options=options, cuda_max_registers=registers)
     def search(
         poses: wp.array(dtype=wp.mat44d, ndim=2),
         loads: wp.array(dtype=wp.float64, ndim=2),
@@ -566,7 +564,7 @@ def searches(real, unrolled, alike):
                 fresh = True
                 x = vec6()
 
-    @wp.kernel(module="unique", module_options=options, cuda_max_registers=REGISTERS)
+    @wp.kernel(module="unique", module_options=options, cuda_max_registers=registers)
     def climb(
         poses: wp.array(dtype=wp.mat44d, ndim=2),
         loads: wp.array(dtype=wp.float64, ndim=2),

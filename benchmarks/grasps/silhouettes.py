@@ -55,7 +55,8 @@ def icons(folder: Path, count: int) -> list[Path]:
 
 def rings(path: Path, extent: float) -> list[np.ndarray]:
     """The closed subpaths of an icon, as polygons (n, 2), y up, scaled to an `extent` [mm] about the origin."""
-    from svgelements import SVG, Close, Line, Move, Path as SvgPath
+    from svgelements import SVG, Close, Line, Move
+    from svgelements import Path as SvgPath
 
     found = []
     for element in SVG.parse(str(path)).elements():

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..checks import Array, BoolArray, IntArray
 from . import criteria
-from .candidates import CONTACT_INSET, Candidates, joined, with_thumbs
+from .candidates import CONTACT_INSET, Candidates, joined, virtual_candidates, with_thumbs
 from .contours import SmoothContour
 from .ranking import ScoredGrasps, gathered
 from .regions import LEFT_OUT_SIGMAS, MM_PER_CM, GraspRegions, left_normals, smooth_runs
@@ -227,7 +227,7 @@ def slide(
     perimeter: float,
     allowed: BoolArray,
     scorer: Callable[[Candidates], ScoredGrasps],
-    pairs: PairSearch,
+    pairs: PairSearch | None = None,
     *,
     feasible: bool = True,
 ) -> ScoredGrasps:
@@ -240,16 +240,23 @@ def slide(
         perimeter: length of the contour [mm].
         allowed: (r, r) which two regions may serve one grasp.
         scorer: solves the hand's poses at candidates and scores them.
-        pairs: makes grasps of two facing regions out of pairs of regions.
+        pairs: makes grasps of two facing regions out of pairs of regions; virtual two-finger grasps by default.
         feasible: whether grasps with a force outside its friction cone come after all others.
     """
     if not len(windows):
         return base
-    search = _Refinement(base, regions, windows, perimeter, allowed, scorer, pairs, feasible)
+    search = _Refinement(base, regions, windows, perimeter, allowed, scorer, pairs or _virtual_pairs(base), feasible)
     search.combine()
     for step in STEPS:
         search.slide(step)
     return search.best()
+
+
+def _virtual_pairs(base: ScoredGrasps) -> PairSearch:
+    """Virtual two-finger grasps where the hand makes them."""
+    hand, mu = base.hand, base.params.mu
+    makes = hand.virtual or hand.fingers == 2
+    return lambda pool, chosen: virtual_candidates(pool, hand.pivot_offset, mu, chosen) if makes else None
 
 
 class _Refinement:

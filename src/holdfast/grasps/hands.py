@@ -481,7 +481,8 @@ class HandPoses:
         """Why the hand cannot take a pose, in words; "" where it can."""
         words = [""] * len(self)
         for row in np.flatnonzero(~self.reachable):
-            words[row] = _reason(self.hand, int(self.outcome[row]), bool(self.virtual[row]), self.extensions[row])
+            flags = bool(self.virtual[row]), bool(self.pinch[row])
+            words[row] = _reason(self.hand, int(self.outcome[row]), *flags, self.extensions[row])
         return tuple(words)
 
     def pivots(self) -> Array:
@@ -600,10 +601,12 @@ def _flags(name: str, value: ArrayLike | None, count: int) -> BoolArray:
     return flags
 
 
-def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
+def _reason(hand: GraspHand, outcome: int, virtual: bool, pinch: bool, reach: Array) -> str:
     """Why the hand cannot take a pose, in words."""
     from . import spreads
 
+    if outcome < 0 and pinch:
+        return f"the hand {hand.name} does not pinch"
     if outcome < 0 and virtual:
         return f"the hand {hand.name} makes no virtual two-finger grasps"
     if outcome < 0:
@@ -619,14 +622,17 @@ def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
             return f"the contacts of the pad are more than {2.0 * hand.pivot_offset:g} mm apart or beside the axis"
         return f"the fingers' contacts are not {2.0 * hand.pivot_offset:g} mm apart about the thumb's line"
     names = ("thumb", "finger 2", "finger 3")
+    closest = 0.0 if virtual and not pinch else hand.closest_extension
     told = [
         f"{name} would need {value:.0f} mm of {hand.longest_extension:g} mm"
         for name, value in zip(names, reach, strict=True)
         if value > hand.longest_extension
     ] + [
-        f"{name} would stand behind its pivot" if hand.closest_extension == 0.0 else f"{name} cannot close so far"
+        f"{name} would stand behind its pivot"
+        if closest == 0.0
+        else f"{name} would stand {-value:.0f} mm behind its pivot"
         for name, value in zip(names, reach, strict=True)
-        if value < hand.closest_extension
+        if value < closest
     ]
     told = "; ".join(told)
     return f"out of reach: {told}" if virtual else f"out of reach at every spread, at the best for the forces: {told}"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..checks import Array, BoolArray, IntArray
+from ..checks import Array, IntArray
 from .candidates import CONTACT_INSET, Candidates, three_contacts
 from .regions import MM_PER_CM
 
@@ -44,6 +44,12 @@ EVEN_DIRECTIONS = 18
 
 #: Directions that differ by less than this [rad] are one.
 SAME_DIRECTION = np.radians(2.0)
+
+#: Points of the contour that are no farther apart than this [mm] across the direction leave no gap between them.
+CLOSE = 1.5
+
+#: Most moves of pads that stand over a hollow.
+SETTLING = 4
 
 #: Edges of the convex hull that are at least this share of the longest extent give a direction.
 HULL_EDGE = 0.05
@@ -89,7 +95,9 @@ def pad_pairs(
     pairs, axis, side, across, low, high = (part[kept] for part in (pairs, axis, side, across, low, high))
     room = (high - low) / 2.0
     inset = np.minimum(max(params.lambda_mm, CONTACT_INSET), room / 2.0)
-    at = np.clip(side @ shape.centroid_mm, low + np.minimum(room, widest + inset), high - np.minimum(room, widest + inset))
+    at = np.clip(
+        side @ shape.centroid_mm, low + np.minimum(room, widest + inset), high - np.minimum(room, widest + inset)
+    )
     half = np.minimum(widest, np.minimum(at - across[:, 1, 0], across[:, 1, 1] - at) - inset)
     index = pairs[:, [0, 1, 1]]
     wanted = at[:, None] + half[:, None] * np.array([0.0, -1.0, 1.0])
@@ -144,9 +152,7 @@ def swept_pads(
         place = _best_place(x, y, side, (pad, widest, 2.0 * deviation), (least, most), shape, params)
         if place is None:
             continue
-        for sign in (1.0, -1.0):
-            patch = _patches(sign * x, sign * y, sign * place, pad, 2.0 * deviation)
-            found.append(_placed(smooth, sign * axis, patch, widest, deviation, params))
+        found += [_placed(smooth, sign * axis, sign * place, halves, deviation, params) for sign in (1.0, -1.0)]
     kept = [grasp for grasp in found if grasp is not None]
     shapes = ((3, 2), (3, 2), (3, 2, 2), (3,), ())
     contacts, normals, segments, curvature, half = (
@@ -165,7 +171,9 @@ def _directions(smooth: SmoothContour, regions: GraspRegions) -> Array:
     edges = np.roll(hull, -1, axis=0) - hull
     long = np.linalg.norm(edges, axis=1) >= HULL_EDGE * float(np.ptp(hull, axis=0).max())
     given = np.concatenate([regions.normals, np.stack([-edges[long, 1], edges[long, 0]], axis=1)])
-    angles = np.concatenate([np.arctan2(given[:, 1], given[:, 0]), np.arange(EVEN_DIRECTIONS) * np.pi / EVEN_DIRECTIONS])
+    angles = np.concatenate(
+        [np.arctan2(given[:, 1], given[:, 0]), np.arange(EVEN_DIRECTIONS) * np.pi / EVEN_DIRECTIONS]
+    )
     chosen: list[float] = []
     for angle in np.mod(angles, np.pi):
         off = np.abs(np.array(chosen) - angle) if chosen else np.array([np.pi / 2.0])
@@ -212,41 +220,57 @@ def _best_place(
     return float(at[best]) if np.isfinite(promise[best]) else None
 
 
-def _patches(x: Array, y: Array, at: float, pad: float, depth: float) -> tuple[float, list[tuple[float, float, float, BoolArray]]]:
-    """The axis' place, and below and above the part: ends and height of the pad's patch, and its points."""
-    under = np.abs(x - at) <= pad
-    found = []
-    for sign in (-1.0, 1.0):
-        face = float((sign * y[under]).max(initial=-np.inf))
-        touching = under & (sign * y >= face - depth)
-        ends = (float(x[touching].min()), float(x[touching].max())) if touching.any() else (np.nan, np.nan)
-        found.append((*ends, sign * face, touching))
-    return at, found
-
-
 def _placed(
     smooth: SmoothContour,
     axis: Array,
-    patch: tuple[float, list[tuple[float, float, float, BoolArray]]],
-    widest: float,
+    place: float,
+    halves: tuple[float, float],
     deviation: float,
     params: GraspParams,
 ) -> tuple[Array, Array, Array, Array, float] | None:
-    """Contacts, normals, regions, curvature and half width of a patch of one grasp, pad 1 below; None without one."""
-    at, ((a0, a1, below, first), (b0, b1, above, second)) = patch
+    """Contacts, normals, regions, curvature and half width of one grasp, pad 1 from below; None without one.
+
+    A patch may bridge a hollow: contacts are those of its points that lie nearest to where they are wanted.
+    """
+    pad, widest = halves
     side = np.array([axis[1], -axis[0]])
-    room = min(at - b0, b1 - at)
-    half = min(widest, room - min(max(params.lambda_mm, CONTACT_INSET), room / 2.0))
-    if not (a0 < at < a1 and half > 0.0 and above > below):
+    x, y = smooth.points @ side, smooth.points @ axis
+    for _ in range(SETTLING):
+        under = np.abs(x - place) <= pad
+        if not under.any():
+            return None
+        below, above = float(y[under].min()), float(y[under].max())
+        first, second = under & (y <= below + 2.0 * deviation), under & (y >= above - 2.0 * deviation)
+        at = _nearest(x[first], place)
+        if at == place:
+            break
+        place = at  # pad 1 stands over a hollow: both pads move to a tip beside it
+    else:
         return None
     low, high = below + deviation, above - deviation
-    if high <= low:
+    (a0, a1), (b0, b1) = ((float(x[own].min()), float(x[own].max())) for own in (first, second))
+    room = min(at - b0, b1 - at)
+    half = min(widest, room - min(max(params.lambda_mm, CONTACT_INSET), room / 2.0))
+    if not (a0 < at < a1 and half > 0.0 and high > low):
+        return None
+    left, right = (_nearest(x[second], at + sign * half) for sign in (-1.0, 1.0))
+    if not left < at < right or right - left > 2.0 * widest:
         return None
     plane = np.stack([side, axis])  # rows: across, along
-    under, over = np.array([[a0, low], [a1, low]]) @ plane, np.array([[b1, high], [b0, high]]) @ plane
-    contacts = np.array([[at, low], [at - half, high], [at + half, high]]) @ plane
-    bends = [MM_PER_CM * float(smooth.curvature[points].mean()) for points in (first, second, second)]
-    return contacts, np.array([axis, -axis, -axis]), np.array([under, over, over]), np.array(bends), half
+    lower, upper = np.array([[a0, low], [a1, low]]) @ plane, np.array([[b1, high], [b0, high]]) @ plane
+    contacts = np.array([[at, low], [left, high], [right, high]]) @ plane
+    bends = [MM_PER_CM * float(smooth.curvature[own].mean()) for own in (first, second, second)]
+    normals, regions = np.array([axis, -axis, -axis]), np.array([lower, upper, upper])
+    return contacts, normals, regions, np.array(bends), (right - left) / 2.0
+
+
+def _nearest(places: Array, wanted: float) -> float:
+    """The place nearest to the wanted one, or the wanted one where places lie closely about it."""
+    off = places - wanted
+    before, after = off[off <= 0.0].max(initial=-np.inf), off[off >= 0.0].min(initial=np.inf)
+    if after - before <= CLOSE:
+        return wanted
+    return wanted + float(before if -before < after else after)
 
 
 def _pads(

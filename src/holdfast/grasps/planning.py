@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from .ranking import (
 if TYPE_CHECKING:
     from ..checks import BoolArray, IntArray
     from .candidates import Candidates
+    from .contours import Contour, SmoothContour
     from .hands import GraspHand
     from .regions import GraspRegions
 
@@ -81,62 +83,114 @@ def plan(
         deviation: how far [mm] a region may stray from a straight segment.
         shortest: least length [mm] of a region.
     """
-    from .candidates import find_candidates, joined, three_finger_candidates, virtual_candidates, within_span
-    from .contact_refinement import find_windows, slide
-    from .contours import smoothed
-    from .hands import load_hand, solve_hand
-    from .limbs import thickness
-    from .opposing import distinct, pad_halves, pad_pairs, swept_pads
-    from .reachability import check, check_in_order
-    from .regions import find_regions
+    from .hands import load_hand
 
-    paper = isinstance(ranking, Paper) or (isinstance(ranking, str) and ranking == "paper")
-    tested = _tested(reachability, paper)
-    loaded = load_hand(hand)
-    if paper:
-        loaded = replace(loaded, closest_extension=0.0)
-    params = GraspParams(mu, lambda_mm, W, loaded.eta if eta_mm is None else eta_mm)
     workpiece = read_workpiece(image_or_contour, mm_per_px=mm_per_px, object=object, pick=pick, index=index)
-    smooth = smoothed(workpiece.contour, step=step, sigma=sigma)
-    regions = find_regions(smooth, cut=cut, deviation=deviation, shortest=shortest)
-    near = within_span(regions, loaded)
-    shape = ObjectShape.of(workpiece.contour)
-    pads = not paper and pad_halves(loaded) is not None
-    virtual = loaded.virtual if loaded.fingers == 3 else not pads
+    settings = _Settings(
+        load_hand(hand), mu, lambda_mm, W, eta_mm, ranking, own, reachability, clearance or {},
+        step, sigma, cut, deviation, shortest,
+    )  # fmt: skip
+    ranked = settings.planned(workpiece.contour)
+    if ranked.reason:
+        ranked = replace(ranked, reason=ranked.reason + _remedies(settings, workpiece.contour))
+    return replace(ranked, workpiece=workpiece)
+
+
+@dataclass(frozen=True, eq=False)
+class _Settings:
+    """What `plan` was asked, beside the part."""
+
+    hand: GraspHand
+    mu: float
+    lambda_mm: float
+    W: float
+    eta_mm: float | None
+    ranking: HowToRank
+    own: OwnCriteria | None
+    reachability: bool | Literal["best", "all", "none"] | None
+    clearance: Mapping[str, Any]
+    step: float
+    sigma: float
+    cut: float
+    deviation: float
+    shortest: float
+
+    @property
+    def paper(self) -> bool:
+        """Whether grasps are planned as in the paper."""
+        return isinstance(self.ranking, Paper) or (isinstance(self.ranking, str) and self.ranking == "paper")
+
+    def planned(self, contour: Contour) -> Ranking:
+        """The ranked grasps of a part; an empty ranking has its reason."""
+        from .candidates import within_span
+        from .contours import smoothed
+        from .limbs import thickness
+        from .reachability import check, check_in_order
+        from .regions import find_regions
+
+        tested = _tested(self.reachability, self.paper)
+        hand = replace(self.hand, closest_extension=0.0) if self.paper else self.hand
+        params = GraspParams(self.mu, self.lambda_mm, self.W, hand.eta if self.eta_mm is None else self.eta_mm)
+        limits = {"cut": self.cut, "deviation": self.deviation, "shortest": self.shortest}
+        smooth = smoothed(contour, step=self.step, sigma=self.sigma)
+        regions = find_regions(smooth, **limits)
+        near = within_span(regions, hand)
+        scored = _scored(smooth, regions, near, hand, ObjectShape.of(contour), params, limits, paper=self.paper)
+        if not self.paper:
+            scored = replace(scored, limbs=thickness(contour, scored))
+        ranked = rank(scored, self.ranking, own=self.own)
+        if tested == "all":
+            ranked = ranked.filtered(check(contour, scored.candidates, scored.poses, hand, **self.clearance))
+        elif tested == "best":
+            ranked = ranked.filtered(check_in_order(contour, scored, ranked.order, **self.clearance))
+            ranked = replace(ranked, clearance=self.clearance)
+        reason = ranked.reason if len(scored) else _no_candidates(regions, hand, params.mu, self.shortest)
+        return replace(ranked, regions=regions, reason=reason and reason + _not_tried(near, hand))
+
+
+def _scored(
+    smooth: SmoothContour,
+    regions: GraspRegions,
+    near: BoolArray,
+    hand: GraspHand,
+    shape: ObjectShape,
+    params: GraspParams,
+    limits: dict[str, float],
+    *,
+    paper: bool,
+) -> ScoredGrasps:
+    """All grasps with their criteria: those of the regions, slid along smooth stretches, and those of swept pads."""
+    from .candidates import find_candidates, joined, three_finger_candidates, virtual_candidates
+    from .contact_refinement import find_windows, slide
+    from .hands import solve_hand
+    from .opposing import distinct, pad_halves, pad_pairs, swept_pads
+
+    pads = not paper and pad_halves(hand) is not None
+    virtual = hand.virtual if hand.fingers == 3 else not pads
 
     def scorer(found: Candidates) -> ScoredGrasps:
-        return score(found, solve_hand(found, loaded), loaded, shape, params)
+        return score(found, solve_hand(found, hand), hand, shape, params)
 
     def pairs(pool: GraspRegions, chosen: IntArray | None) -> Candidates | None:
-        found = [virtual_candidates(pool, loaded.pivot_offset, params.mu, chosen)] if virtual else []
+        found = [virtual_candidates(pool, hand.pivot_offset, params.mu, chosen)] if virtual else []
         if pads:
-            found.append(pad_pairs(pool, loaded, shape, params, chosen))
+            found.append(pad_pairs(pool, hand, shape, params, chosen))
         return joined(found) if found else None
 
     if paper:
-        scored = scorer(find_candidates(regions, loaded, mu=params.mu, together=near))
+        scored = scorer(find_candidates(regions, hand, mu=params.mu, together=near))
     else:
-        three = [three_finger_candidates(regions, params.mu, near)] if loaded.fingers == 3 else []
+        three = [three_finger_candidates(regions, params.mu, near)] if hand.fingers == 3 else []
         scored = scorer(joined([*three, *(part for part in [pairs(regions, None)] if part is not None)]))
-    windows = find_windows(smooth, regions, cut=cut, deviation=deviation, shortest=shortest)
+    windows = find_windows(smooth, regions, **limits)
     scored = slide(scored, regions, windows, smooth.perimeter, near, scorer, pairs, feasible=not paper)
-    if pads:
-        swept = scorer(swept_pads(smooth, regions, loaded, shape, params, deviation))
-        held = np.isfinite(scored.merit()) & scored.candidates.virtual
-        rows = distinct(swept.candidates.contacts, swept.merit(), scored.candidates.contacts[held])
-        every = joined([scored.candidates, swept.candidates.select(rows)])
-        scored = gathered([scored, swept], np.concatenate([np.arange(len(scored)), len(scored) + rows]), every)
-    if not paper:
-        scored = replace(scored, limbs=thickness(workpiece.contour, scored))
-    ranked = rank(scored, ranking, own=own)
-    options = clearance or {}
-    if tested == "all":
-        ranked = ranked.filtered(check(workpiece.contour, scored.candidates, scored.poses, loaded, **options))
-    elif tested == "best":
-        ranked = ranked.filtered(check_in_order(workpiece.contour, scored, ranked.order, **options))
-        ranked = replace(ranked, clearance=options)
-    reason = _no_candidates(regions, loaded, params.mu, shortest) if not len(scored) else ranked.reason
-    return replace(ranked, workpiece=workpiece, regions=regions, reason=reason and reason + _not_tried(near, loaded))
+    if not pads:
+        return scored
+    swept = scorer(swept_pads(smooth, regions, hand, shape, params, limits["deviation"]))
+    held = np.isfinite(scored.merit()) & scored.candidates.virtual
+    rows = distinct(swept.candidates.contacts, swept.merit(), scored.candidates.contacts[held])
+    every = joined([scored.candidates, swept.candidates.select(rows)])
+    return gathered([scored, swept], np.concatenate([np.arange(len(scored)), len(scored) + rows]), every)
 
 
 def _tested(reachability: bool | Literal["best", "all", "none"] | None, paper: bool) -> Literal["best", "all", "none"]:
@@ -150,8 +204,45 @@ def _tested(reachability: bool | Literal["best", "all", "none"] | None, paper: b
     return reachability
 
 
+#: Coefficients of friction that are tried for a part without a grasp.
+OTHER_FRICTION = (0.6, 0.8, 1.0)
+
+#: How far fingers open [mm] where they run into the part when they open fully.
+OTHER_OPENING = 10.0
+
+
+def _remedies(settings: _Settings, contour: Contour) -> str:
+    """What would give the part a grasp, each tried: other hands, friction, shorter regions, a smaller opening."""
+    from .hands import hand_names, load_hand
+
+    named = [name for name in hand_names() if name != settings.hand.name]
+    tried: list[tuple[str, dict[str, Any]]] = [
+        *((f"mu = {mu:g}", {"mu": mu}) for mu in OTHER_FRICTION if mu > settings.mu),
+        (f"regions from {settings.shortest / 2.0:g} mm on (shortest)", {"shortest": settings.shortest / 2.0}),
+    ]
+    if _tested(settings.reachability, settings.paper) != "none":
+        opening = {"clearance": {**settings.clearance, "opening_mm": OTHER_OPENING}}
+        tried.append((f"an opening of {OTHER_OPENING:g} mm (opening_mm)", opening))
+        tried.append(("no check of reachability", {"reachability": "none", "clearance": {}}))
+    tried += [(f"the hand {name}", {"hand": load_hand(name)}) for name in named]
+    found, kinds = [], set()
+    for words, changes in tried:
+        kind = next(iter(changes))
+        if kind in kinds and kind != "hand":
+            continue
+        count = len(replace(settings, **changes).planned(contour))
+        if count:
+            kinds.add(kind)
+            found.append(f"{count} with {words}")
+    if not found:
+        return "; none with more friction, shorter regions or another hand of this package either"
+    return f"; there would be {', '.join(found)}"
+
+
 def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: float) -> str:
     """Why not a single candidate was found."""
+    from .opposing import pad_halves
+
     count = len(regions.segments)
     needed = 3 if hand.fingers >= 3 and not hand.virtual else 2
     found = f"the contour has {count} straight region{'s' if count != 1 else ''} of at least {shortest:g} mm"
@@ -162,6 +253,9 @@ def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: 
         kinds.append("three of them")
     if hand.virtual or hand.fingers == 2:
         kinds.append(f"two facing ones, one of at least {2.0 * hand.pivot_offset:g} mm,")
+    if pad_halves(hand) is not None:
+        kinds[-1] = kinds[-1].rstrip(",")
+        kinds.append("two opposite sides under flat pads")
     return f"{found}, and no {' or '.join(kinds)} make a force-closed grasp at mu = {mu:g}"
 
 

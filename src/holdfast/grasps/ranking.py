@@ -260,6 +260,20 @@ class Grasp:
         """What speaks against a ranked grasp although it has a rank: a force outside its friction cone; else ""."""
         return "" if self.in_cones else self.scored.slips(self.index)
 
+    def fingers(self) -> list[tuple[Array, Array, Array, str]]:
+        """Pivot [mm], contact [mm], inward normal and short name of each finger that touches, two for a pinch."""
+        points, normals = self.contacts_mm, self.inward_normals
+        axis = self.thumb_axis
+        across = self.scored.hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
+        left, right = self.palm_mm - across, self.palm_mm + across
+        if self.pinch:
+            return [(left, points[0], normals[0], "2"), (right, points[1:].mean(axis=0), normals[1], "3")]
+        return [
+            (self.palm_mm, points[0], normals[0], "thumb"),
+            (left, points[1], normals[1], "2"),
+            (right, points[2], normals[2], "3"),
+        ]
+
     def finger_names(self) -> tuple[str, str, str]:
         """What the three contacts are called; "" for the second end of one patch."""
         if self.scored.hand.fingers == 2:
@@ -1120,9 +1134,7 @@ class Ranking(Result):
 
     def _of_same_part(self, again: Ranking) -> Ranking:
         reason = again.reason and (self.reason or again.reason)
-        return replace(
-            again, workpiece=self.workpiece, regions=self.regions, reason=reason, clearance=self.clearance
-        )
+        return replace(again, workpiece=self.workpiece, regions=self.regions, reason=reason, clearance=self.clearance)
 
     def to_dict(self, *, metrics: bool = False, best: int | None = None) -> dict[str, Any]:
         """The exchange form, ready for JSON: finite numbers only, null for infinity.
@@ -1248,22 +1260,41 @@ def _ranked(
         order = ordered(np.where(scored.outward, np.inf, allowed), scored.candidates.virtual)
         slips = scored.outside[order]
         order = np.concatenate([order[~slips], order[slips]])
-    reason = "" if len(order) else _none_left(scored, reach)
+    reason = "" if len(order) else _none_left(scored, merged, reach, feasible=not isinstance(method, Paper))
     return Ranking(scored, method, merged, order, own, reach, reason=reason)
 
 
-def _none_left(scored: ScoredGrasps, reach: Reachability | None) -> str:
-    """Why no grasp has a rank: the most common reason, and how many were looked at."""
+def _none_left(scored: ScoredGrasps, merged: Merged, reach: Reachability | None, *, feasible: bool) -> str:
+    """Why no grasp has a rank: how many candidates each step left, and an example of the step that took the last."""
     if not len(scored):
         return "there is no candidate"
-    clear = reach.reason if reach else ("",) * len(scored)
-    said = [own or other for own, other in zip(scored.reasons, clear, strict=True)]
-    kinds = Counter(text.split(":")[0] for text in said if text)
-    if not kinds:
-        return "an own criterion is infinite for every grasp"
-    most, count = max(kinds.items(), key=lambda pair: (pair[1], pair[0]))
-    example = next(text for text in said if text.split(":")[0] == most)
-    return f"none of the {len(scored)} candidates is possible; {count} of them, for instance: {example}"
+    alive = np.ones(len(scored), dtype=bool)
+    steps: list[tuple[str, BoolArray, Callable[[int], str]]] = [
+        ("the hand takes", np.asarray(scored.poses.reachable, dtype=bool), lambda row: scored.reasons[row]),
+        ("have finite criteria", scored.valid, lambda row: scored.reasons[row]),
+    ]
+    if feasible:
+        steps.append(("push into the part", ~scored.outward, scored.slips))
+    steps.append(("have finite own criteria", np.isfinite(merged.scores), lambda _: "an own criterion is infinite"))
+    if reach is not None:
+        steps.append(("are clear for the fingers", reach.ok | ~reach.tested, lambda row: reach.reason[row]))
+    left = []
+    for words, kept, why in steps:
+        before = np.flatnonzero(alive)
+        alive = alive & kept
+        if len(before) > alive.sum():
+            left.append(f"{int(alive.sum())} {words}")
+        if alive.any():
+            continue
+        said = [why(int(row)) for row in before]
+        kinds = Counter(text.split(":")[0] for text in said)
+        most, count = max(kinds.items(), key=lambda pair: (pair[1], pair[0]))
+        example = next(text for text in said if text.split(":")[0] == most)
+        passed = f" ({', '.join(left)})" if len(left) > 1 else ""
+        every = f"none of the {len(scored)} candidates is" if len(scored) > 1 else "the only candidate is not"
+        last = f"{count} of the last {len(before)}" if len(before) > 1 else "the last"
+        return f"{every} possible{passed}; {last}: {example}"
+    return "there is no grasp"
 
 
 def _over_all(values: Array, valid: BoolArray) -> Array:

@@ -329,9 +329,7 @@ def _may_turn(left: tuple[Array, Array], right: tuple[Array, Array]) -> BoolArra
     return ((left[0] <= 0.0) & (right[0] >= 0.0)) | (((left[0] > 0.0) == (right[0] > 0.0)) & bends)
 
 
-def _at_limits(
-    table: Array, shape: Array, offset: float, longest: float, closest: float
-) -> tuple[IntArray, Array]:
+def _at_limits(table: Array, shape: Array, offset: float, longest: float, closest: float) -> tuple[IntArray, Array]:
     """Rows and spreads at which an extension meets a limit."""
     spread, sine, cosine = table.T
     reach = _reaches(sine, cosine, shape[:, :, None], offset)
@@ -489,7 +487,7 @@ def solve(
     )
     poses = Poses(spread, palm, axis, forces, focus, reach, np.full(count, -1))
     pinched = np.zeros(count, dtype=bool) if pinch is None else pinch
-    _parallel(poses, np.flatnonzero(virtual & ~pinched & able), contacts, normals, offset, (closest, longest), pads)
+    _parallel(poses, np.flatnonzero(virtual & ~pinched & able), contacts, normals, offset, longest, pads)
     _opposite(poses, np.flatnonzero(pinched & able), contacts, normals, offset, (closest, longest))
     others = np.flatnonzero(~virtual & ~pinched & able)
     for first in range(0, len(others), AT_ONCE):
@@ -538,10 +536,10 @@ def _parallel(
     contacts: Array,
     normals: Array,
     offset: float,
-    limits: tuple[float, float],
+    longest: float,
     pads: bool,
 ) -> None:
-    """Write the poses with parallel fingers."""
+    """Write the poses with parallel fingers; these stand on the other side of the palm than the thumb."""
     poses.spread[rows] = 0.0
     rows, axis = _closing_axis(poses, rows, normals)
     to = contacts[rows, 1:] - contacts[rows, :1]  # (g, 2, 2)
@@ -551,13 +549,12 @@ def _parallel(
     thumb = 0.5 * (0.5 * (to * h).sum(axis=2)).sum(axis=1)
     palm = contacts[rows, 0] + thumb[:, None] * axis
     ahead = ((contacts[rows, 1:] - palm[:, None]) * h).sum(axis=2)
-    closest, longest = limits
-    reach = _on_limit(np.column_stack([thumb, ahead]), longest, closest)
+    reach = _on_limit(np.column_stack([thumb, ahead]), longest, 0.0)
     poses.axis[rows], poses.palm[rows], poses.reach[rows] = axis, palm, reach
     poses.forces[rows] = axis[:, None] * np.array([[1.0], [-1.0], [-1.0]])
     beside = np.abs(aside) - offset if pads else np.abs(np.abs(aside) - offset)
     off = (beside.max(axis=1) > PIVOT_PLAY * offset) | (aside[:, 0] * aside[:, 1] > 0.0)
-    kept = ((reach >= closest) & (reach <= longest)).all(axis=1)
+    kept = ((reach >= 0.0) & (reach <= longest)).all(axis=1)
     poses.outcome[rows] = np.where(off, OFF_PIVOTS, np.where(kept, REACHED, OUT_OF_REACH))
 
 

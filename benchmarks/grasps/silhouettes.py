@@ -63,15 +63,13 @@ def rings(path: Path, extent: float) -> list[np.ndarray]:
         if not isinstance(element, SvgPath):
             continue
         for subpath in element.as_subpaths():
-            points: list[tuple[float, float]] = []
+            points: list[Any] = []
             for segment in subpath:
-                if isinstance(segment, (Move, Line, Close)):
-                    places = [1.0]
-                else:
-                    places = np.linspace(0.0, 1.0, PER_CURVE)[1:]
-                points += [(segment.point(t).x, -segment.point(t).y) for t in places if segment.end is not None]
+                straight = isinstance(segment, (Move, Line, Close))
+                places = [1.0] if straight else np.linspace(0.0, 1.0, PER_CURVE)[1:]
+                points += [segment.point(t) for t in places if segment.end is not None]
             if len(points) > 2:
-                found.append(np.array(points))
+                found.append(np.array([(point.x, -point.y) for point in points], dtype=np.float64))
     if not found:
         return []
     every = np.concatenate(found)
@@ -160,10 +158,7 @@ def _add_forces(found: ShapeFigures, ranking: Ranking) -> None:
     found.ranked_outside = int(outside.sum())
     found.first_outside, found.another_inside = bool(outside[0]), bool((~outside).any())
     first = np.array([int(order[0])])
-    poses = scored.poses
-    rows = {name: value[first] for name, value in vars(poses).items() if isinstance(value, np.ndarray)}
-    single = type(poses)(**(vars(poses) | rows))
-    reach = check(ranking.contour, scored.candidates.select(first), single, scored.hand)
+    reach = check(ranking.contour, scored.candidates.select(first), scored.poses.select(first), scored.hand)
     found.reachable = bool(reach.ok[0])
     found.thin = bool(_thickness(ranking) < THIN)
 

@@ -628,9 +628,7 @@ def _reason(hand: GraspHand, outcome: int, virtual: bool, pinch: bool, reach: Ar
         for name, value in zip(names, reach, strict=True)
         if value > hand.longest_extension
     ] + [
-        f"{name} would stand behind its pivot"
-        if closest == 0.0
-        else f"{name} would stand {-value:.0f} mm behind its pivot"
+        f"{name} would stand {'' if closest == 0.0 else f'{-value:.0f} mm '}behind its pivot"
         for name, value in zip(names, reach, strict=True)
         if value < closest
     ]

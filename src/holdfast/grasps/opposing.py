@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..checks import Array, IntArray
+from ..checks import Array, BoolArray, IntArray
 from .candidates import CONTACT_INSET, Candidates, three_contacts
-from .regions import MM_PER_CM
+from .regions import LEFT_OUT_SIGMAS, MM_PER_CM
 
 if TYPE_CHECKING:
     from .contours import SmoothContour
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 #: Two facing sides carry pads when they overlap by at least this much [mm] across the closing direction.
 LEAST_OVERLAP = 2.0
+
+#: Regions from this length [mm] on carry pads; a fingertip of three wants longer ones.
+SHORTEST_UNDER_PADS = 4.0
 
 #: A rounded fingertip touches over this share of its width, a pad of a jaw over all of it.
 TIP_SHARE = 0.5
@@ -43,7 +46,7 @@ STRIP = 1.0
 EVEN_DIRECTIONS = 18
 
 #: Directions that differ by less than this [rad] are one.
-SAME_DIRECTION = np.radians(2.0)
+SAME_DIRECTION = np.radians(0.7)
 
 #: Points of the contour that are no farther apart than this [mm] across the direction leave no gap between them.
 CLOSE = 1.5
@@ -95,9 +98,8 @@ def pad_pairs(
     pairs, axis, side, across, low, high = (part[kept] for part in (pairs, axis, side, across, low, high))
     room = (high - low) / 2.0
     inset = np.minimum(max(params.lambda_mm, CONTACT_INSET), room / 2.0)
-    at = np.clip(
-        side @ shape.centroid_mm, low + np.minimum(room, widest + inset), high - np.minimum(room, widest + inset)
-    )
+    kept = np.minimum(room, widest + inset)  # from the ends of what both sides have in common
+    at = np.clip(side @ shape.centroid_mm, low + kept, high - kept)
     half = np.minimum(widest, np.minimum(at - across[:, 1, 0], across[:, 1, 1] - at) - inset)
     index = pairs[:, [0, 1, 1]]
     wanted = at[:, None] + half[:, None] * np.array([0.0, -1.0, 1.0])
@@ -128,6 +130,7 @@ def swept_pads(
     shape: ObjectShape,
     params: GraspParams,
     deviation: float = 0.5,
+    cut: float = 0.2,
 ) -> Candidates:
     """Grasps of the whole part by pads that close on it from outside: per direction the most promising place.
 
@@ -138,6 +141,7 @@ def swept_pads(
         shape: centroid, area and axes of the part.
         params: friction mu, margin lambda [mm] and weight W.
         deviation: a patch follows the contour within this distance [mm], as a region does.
+        cut: largest curvature [1/mm] that counts; a corner has more.
     """
     halves = pad_halves(hand)
     assert halves is not None
@@ -152,7 +156,7 @@ def swept_pads(
         place = _best_place(x, y, side, (pad, widest, 2.0 * deviation), (least, most), shape, params)
         if place is None:
             continue
-        found += [_placed(smooth, sign * axis, sign * place, halves, deviation, params) for sign in (1.0, -1.0)]
+        found += [_placed(smooth, sign * axis, sign * place, halves, (deviation, cut), params) for sign in (1.0, -1.0)]
     kept = [grasp for grasp in found if grasp is not None]
     shapes = ((3, 2), (3, 2), (3, 2, 2), (3,), ())
     contacts, normals, segments, curvature, half = (
@@ -170,10 +174,9 @@ def _directions(smooth: SmoothContour, regions: GraspRegions) -> Array:
     hull = smooth.points[ConvexHull(smooth.points).vertices]
     edges = np.roll(hull, -1, axis=0) - hull
     long = np.linalg.norm(edges, axis=1) >= HULL_EDGE * float(np.ptp(hull, axis=0).max())
-    given = np.concatenate([regions.normals, np.stack([-edges[long, 1], edges[long, 0]], axis=1)])
-    angles = np.concatenate(
-        [np.arctan2(given[:, 1], given[:, 0]), np.arange(EVEN_DIRECTIONS) * np.pi / EVEN_DIRECTIONS]
-    )
+    even = np.arange(EVEN_DIRECTIONS) * np.pi / EVEN_DIRECTIONS
+    given = np.concatenate([np.stack([-edges[long, 1], edges[long, 0]], axis=1), regions.normals])
+    angles = np.concatenate([np.arctan2(given[:, 1], given[:, 0]), even])
     chosen: list[float] = []
     for angle in np.mod(angles, np.pi):
         off = np.abs(np.array(chosen) - angle) if chosen else np.array([np.pi / 2.0])
@@ -225,14 +228,14 @@ def _placed(
     axis: Array,
     place: float,
     halves: tuple[float, float],
-    deviation: float,
+    limits: tuple[float, float],
     params: GraspParams,
 ) -> tuple[Array, Array, Array, Array, float] | None:
     """Contacts, normals, regions, curvature and half width of one grasp, pad 1 from below; None without one.
 
     A patch may bridge a hollow: contacts are those of its points that lie nearest to where they are wanted.
     """
-    pad, widest = halves
+    (pad, widest), (deviation, cut) = halves, limits
     side = np.array([axis[1], -axis[0]])
     x, y = smooth.points @ side, smooth.points @ axis
     for _ in range(SETTLING):
@@ -259,9 +262,19 @@ def _placed(
     plane = np.stack([side, axis])  # rows: across, along
     lower, upper = np.array([[a0, low], [a1, low]]) @ plane, np.array([[b1, high], [b0, high]]) @ plane
     contacts = np.array([[at, low], [left, high], [right, high]]) @ plane
-    bends = [MM_PER_CM * float(smooth.curvature[own].mean()) for own in (first, second, second)]
+    bends = [_bend(smooth, x, own, cut) for own in (first, second, second)]
     normals, regions = np.array([axis, -axis, -axis]), np.array([lower, upper, upper])
     return contacts, normals, regions, np.array(bends), (right - left) / 2.0
+
+
+def _bend(smooth: SmoothContour, x: Array, own: BoolArray, cut: float) -> float:
+    """Mean curvature [1/cm] of a patch, without 2 sigma of the smoothing at both ends where it is wide enough.
+
+    Beyond `cut` [1/mm] it is a corner, whose curvature is that of the smoothing: it counts as `cut`.
+    """
+    bends, trim = np.clip(smooth.curvature, -cut, cut), LEFT_OUT_SIGMAS * smooth.sigma
+    inner = own & (x >= x[own].min() + trim) & (x <= x[own].max() - trim)
+    return MM_PER_CM * float(bends[inner if inner.any() else own].mean())
 
 
 def _nearest(places: Array, wanted: float) -> float:

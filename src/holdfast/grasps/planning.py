@@ -163,7 +163,8 @@ def _scored(
     from .candidates import find_candidates, joined, three_finger_candidates, virtual_candidates
     from .contact_refinement import find_windows, slide
     from .hands import solve_hand
-    from .opposing import distinct, pad_halves, pad_pairs, swept_pads
+    from .opposing import SHORTEST_UNDER_PADS, distinct, pad_halves, pad_pairs, swept_pads
+    from .regions import find_regions
 
     pads = not paper and pad_halves(hand) is not None
     virtual = hand.virtual if hand.fingers == 3 else not pads
@@ -186,7 +187,12 @@ def _scored(
     scored = slide(scored, regions, windows, smooth.perimeter, near, scorer, pairs, feasible=not paper)
     if not pads:
         return scored
-    swept = scorer(swept_pads(smooth, regions, hand, shape, params, limits["deviation"]))
+    short = find_regions(smooth, **(limits | {"shortest": min(limits["shortest"], SHORTEST_UNDER_PADS)}))
+    small = pad_pairs(short, hand, shape, params)
+    small = replace(small, region_index=np.full_like(small.region_index, -1))
+    swept = scorer(
+        joined([small, swept_pads(smooth, regions, hand, shape, params, limits["deviation"], limits["cut"])])
+    )
     held = np.isfinite(scored.merit()) & scored.candidates.virtual
     rows = distinct(swept.candidates.contacts, swept.merit(), scored.candidates.contacts[held])
     every = joined([scored.candidates, swept.candidates.select(rows)])

@@ -47,8 +47,8 @@ FRAME = {
     "origin": "the middle of the picture, or the origin of the given contour",
     "yaw": "angle of the thumb axis h (the direction in which the thumb pushes) from x, counter-clockwise",
     "palm": "centre of the palm, seen from above",
-    "contacts": "thumb first, then the fingers left and right of the thumb axis; of a jaw, the middle of one patch and the "
-    "ends of the other; of a pinch, finger 2, then the ends of the patch under finger 3, with the thumb open",
+    "contacts": "thumb first, then the fingers left and right of the thumb axis; of a jaw, the middle of one patch and "
+    "the ends of the other; of a pinch, finger 2, then the ends of the patch under finger 3, with the thumb open",
     "normals": "unit vectors into the object",
     "forces": "unit vectors in which the fingers push the object",
 }
@@ -424,7 +424,7 @@ class ScoredGrasps:
     @cached_property
     def outward(self) -> BoolArray:
         """(g,) whether a finger would push out of the part: more than 90 deg off its inward normal."""
-        return (self.force_angles >= 0.5 * np.pi).any(axis=1)
+        return np.asarray((self.force_angles >= 0.5 * np.pi).any(axis=1))
 
     @cached_property
     def outside(self) -> BoolArray:

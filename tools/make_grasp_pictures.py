@@ -111,7 +111,9 @@ def grasp_criteria() -> Any:
 
 def grasp_variation() -> Any:
     """Parameters varied."""
-    return grasp_studies.variation_chart(parameter_variation(ranked("casting", ranking="paper")), title="casting: parameters varied")
+    return grasp_studies.variation_chart(
+        parameter_variation(ranked("casting", ranking="paper")), title="casting: parameters varied"
+    )
 
 
 def grasp_stability() -> Any:

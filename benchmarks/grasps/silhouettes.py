@@ -112,7 +112,7 @@ class ShapeFigures:
     name: str
     width: float
     grasps: int = 0
-    quality: float = np.nan
+    best: tuple[float, float] = (np.nan, np.nan)
     ranked_outward: int = 0
     ranked_outside: int = 0
     first_outside: bool = False
@@ -120,8 +120,8 @@ class ShapeFigures:
     reachable: bool = False
     thin: bool = False
     seconds: float = np.nan
-    turned: list[float] = field(default_factory=list)
-    mask: float = np.nan
+    turned: list[tuple[float, float]] = field(default_factory=list)
+    mask: tuple[float, float] = (np.nan, np.nan)
     reason: str = ""
 
 
@@ -137,14 +137,15 @@ def figures(name: str, outlines: list[np.ndarray], hand: str, **settings: Any) -
     assert ranking.contour is not None
     found = ShapeFigures(name, least_width(ranking.contour.outer), len(ranking), seconds=seconds, reason=ranking.reason)
     _add_forces(found, ranking)
-    found.quality = _best(ranking)
+    found.best = _best(ranking)
     found.turned = [_best(plan(drawn(outlines, turn), hand, SCALE, **settings)) for turn in TURNS]
     found.mask = _best(plan(np.where(grey < 0.5, 0.1, 0.9), hand, SCALE, **settings))
     return found
 
 
-def _best(ranking: Ranking) -> float:
-    return float(ranking.best.Q) if ranking.best is not None else np.nan
+def _best(ranking: Ranking) -> tuple[float, float]:
+    """The best grasp's Q, and the score that the ranking goes by."""
+    return (float(ranking.best.Q), float(ranking.best.score)) if ranking.best is not None else (np.nan, np.nan)
 
 
 def _add_forces(found: ShapeFigures, ranking: Ranking) -> None:
@@ -202,10 +203,11 @@ def column(found: list[ShapeFigures]) -> dict[str, str]:
         "rank 1 reachable": share(sum(f.reachable for f in held), len(held)),
         f"rank 1 on a limb below {THIN:g} mm": share(sum(f.thin for f in held), len(held)),
     }
-    for turn, after in zip(TURNS, zip(*(f.turned for f in found), strict=True), strict=True):
-        moved = sum(_moved(f.quality, value) for f, value in zip(found, after, strict=True))
-        rows[f"best Q moved over {over}, turned {turn:g} deg"] = share(moved, len(found))
-    rows[f"best Q moved over {over}, as a mask"] = share(sum(_moved(f.quality, f.mask) for f in found), len(found))
+    changed = {f"turned {turn:g} deg": [f.turned[k] for f in found] for k, turn in enumerate(TURNS)}
+    for words, after in (changed | {"as a mask": [f.mask for f in found]}).items():
+        for k, name in enumerate(("Q", "score")):
+            moved = sum(_moved(f.best[k], value[k]) for f, value in zip(found, after, strict=True))
+            rows[f"best {name} moved over {over}, {words}"] = share(moved, len(found))
     times = np.percentile([f.seconds for f in found], [50.0, 95.0, 100.0])
     return rows | {"CPU time of plan: median / 95 % / worst": " / ".join(map(duration, times))}
 

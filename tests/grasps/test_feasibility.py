@@ -117,9 +117,9 @@ def test_the_exchange_form_tells_angles_cones_limbs_and_notes() -> None:
             form["force_angles_rad"], deviations(grasp.force_directions, grasp.inward_normals), atol=1e-12
         )
         assert form["in_cones"] == (not form["note"])
-        assert form["score"] == pytest.approx(form["Q"] + form["own_criteria"]["limb"])
+        assert form["score"] == pytest.approx(form["Q"] + form["own_criteria"]["limb"] + form["own_criteria"]["short"])
         assert len(form["limbs_mm"]) == 3
-    assert data["ranking"] == {"method": "sum", "own_criteria": ["limb"]}
+    assert data["ranking"] == {"method": "sum", "own_criteria": ["limb", "short"]}
 
 
 def test_without_a_grasp_the_answer_counts_the_steps_and_names_what_was_tried_to_help() -> None:
@@ -132,3 +132,23 @@ def test_without_a_grasp_the_answer_counts_the_steps_and_names_what_was_tried_to
     assert "with the hand barrett" in paper.reason and "there would be" in paper.reason
     tight = plan(example_part("hexagon"), clearance={"height_mm": 200.0})
     assert "the palm comes down on the part" in tight.reason and "no check of reachability" in tight.reason
+
+
+def test_regions_a_little_too_short_cost_more_the_shorter_they_are() -> None:
+    """Sides of 9, 7.5 and 6.5 mm under a limit of 8 mm: a hexagon that grows loses no grasp on the way."""
+    angle = np.arange(6) * np.pi / 3.0
+    scores, costs = [], []
+    for side in (6.9, 7.7, 9.6):
+        border = 2.2 * side * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        found = plan(
+            border, "generic", shortest=2.0 * side, reachability=False
+        )  # sides are 2.2 long less their corners
+        three = [grasp for grasp in found if grasp.kind == "three_finger" and grasp.in_cones]
+        assert three
+        lengths = np.linalg.norm(three[0].regions_mm[:, 1] - three[0].regions_mm[:, 0], axis=1)
+        wanted = 6.0 * np.maximum(2.0 * side / lengths - 1.0, 0.0).sum()
+        assert dict(three[0].own_criteria)["short"] == pytest.approx(wanted)
+        scores.append(three[0].score)
+        costs.append(wanted)
+    assert costs == sorted(costs, reverse=True) and np.isfinite(scores).all()
+    assert "short" not in plan(border, "generic", ranking="paper").own

@@ -40,7 +40,7 @@ def test_a_limb_between_two_fingers_does_not_count_and_one_under_a_single_finger
     for grasp in thin:
         assert np.abs(grasp.limbs_mm[np.isfinite(grasp.limbs_mm)]).min() == pytest.approx(5.0, abs=0.3)
         assert dict(grasp.own_criteria)["limb"] > 0.5
-        assert grasp.score == pytest.approx(grasp.Q + dict(grasp.own_criteria)["limb"])
+        assert grasp.score == pytest.approx(grasp.Q + sum(dict(grasp.own_criteria).values()))
     assert all(dict(grasp.own_criteria)["limb"] == 0.0 for grasp in across)
 
 
@@ -54,6 +54,6 @@ def test_the_papers_ranking_does_not_know_limbs_and_weights_may_leave_them_out()
     part = example_part("bracket")
     assert plan(part, ranking="paper").own == {}
     found = plan(part)
-    assert list(found.own) == ["limb"]
-    without = found.ranked_by({"limb": 0.0})
+    assert list(found.own) == ["limb", "short"]
+    without = found.ranked_by({"limb": 0.0, "short": 0.0})
     assert without.best is not None and without.best.score == pytest.approx(without.best.Q)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
 from ..errors import UnknownNameError
 from .candidates import hand_span
 from .contour_files import WorkpieceLike, read_workpiece
@@ -81,7 +82,8 @@ def plan(
         step, sigma: spacing and smoothing [mm] of the contour.
         cut: curvature [1/mm] at which regions are cut.
         deviation: how far [mm] a region may stray from a straight segment.
-        shortest: least length [mm] of a region.
+        shortest: least length [mm] of a region. Outside the paper's ranking, regions of single fingers may be a quarter
+            shorter, which counts against the grasp ("short" beside the ten criteria), and pads take any from 4 mm on.
     """
     from .hands import load_hand
 
@@ -131,11 +133,23 @@ class _Settings:
         tested = _tested(self.reachability, self.paper)
         hand = replace(self.hand, closest_extension=0.0) if self.paper else self.hand
         params = GraspParams(self.mu, self.lambda_mm, self.W, hand.eta if self.eta_mm is None else self.eta_mm)
-        limits = {"cut": self.cut, "deviation": self.deviation, "shortest": self.shortest}
+        shortest = checks.positive("shortest", self.shortest, unit="mm")
+        soft = shortest if self.paper or hand.fingers == 2 else SOFT_SHARE * shortest
+        limits = {"cut": self.cut, "deviation": self.deviation, "shortest": soft}
         smooth = smoothed(contour, step=self.step, sigma=self.sigma)
         regions = find_regions(smooth, **limits)
         near = within_span(regions, hand)
-        scored = _scored(smooth, regions, near, hand, ObjectShape.of(contour), params, limits, paper=self.paper)
+        scored = _scored(
+            smooth,
+            regions,
+            near,
+            hand,
+            ObjectShape.of(contour),
+            params,
+            limits,
+            0.0 if self.paper else shortest,
+            paper=self.paper,
+        )
         if not self.paper:
             scored = replace(scored, limbs=thickness(contour, scored))
         ranked = rank(scored, self.ranking, own=self.own)
@@ -144,7 +158,7 @@ class _Settings:
         elif tested == "best":
             ranked = ranked.filtered(check_in_order(contour, scored, ranked.order, **self.clearance))
             ranked = replace(ranked, clearance=self.clearance)
-        reason = ranked.reason if len(scored) else _no_candidates(regions, hand, params.mu, self.shortest)
+        reason = ranked.reason if len(scored) else _no_candidates(regions, hand, params.mu, soft)
         return replace(ranked, regions=regions, reason=reason and reason + _not_tried(near, hand))
 
 
@@ -156,6 +170,7 @@ def _scored(
     shape: ObjectShape,
     params: GraspParams,
     limits: dict[str, float],
+    shortest: float,
     *,
     paper: bool,
 ) -> ScoredGrasps:
@@ -170,7 +185,7 @@ def _scored(
     virtual = hand.virtual if hand.fingers == 3 else not pads
 
     def scorer(found: Candidates) -> ScoredGrasps:
-        return score(found, solve_hand(found, hand), hand, shape, params)
+        return replace(score(found, solve_hand(found, hand), hand, shape, params), shortest=shortest)
 
     def pairs(pool: GraspRegions, chosen: IntArray | None) -> Candidates | None:
         found = [virtual_candidates(pool, hand.pivot_offset, params.mu, chosen)] if virtual else []
@@ -209,6 +224,9 @@ def _tested(reachability: bool | Literal["best", "all", "none"] | None, paper: b
         raise UnknownNameError("extent of the check", str(reachability), ("best", "all", "none"), where="reachability")
     return reachability
 
+
+#: Regions of single fingers may be shorter than asked for by this share, at the price of `ScoredGrasps.short`.
+SOFT_SHARE = 0.75
 
 #: Coefficients of friction that are tried for a part without a grasp.
 OTHER_FRICTION = (0.6, 0.8, 1.0)

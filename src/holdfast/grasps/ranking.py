@@ -307,6 +307,9 @@ class Grasp:
         return own | self.scored.shape.to_dict() | self.scored.params.to_dict()
 
 
+#: No limb and no region counts as thinner or shorter than this [mm].
+THINNEST_MM = 0.5
+
 #: Beyond this a coefficient of friction has been mistaken for an angle or a percentage.
 LARGEST_FRICTION = 10.0
 
@@ -366,6 +369,10 @@ class ObjectShape(Result):
         return vars(self) | {"centroid_mm": [float(value) for value in self.centroid_mm]}
 
 
+#: Regions of a length l below the shortest one s cost this much times s / l - 1, so that no grasp comes or goes with a
+#: tenth of a millimetre.
+SHORT_WEIGHT = 6.0
+
 #: Added to the Q of a grasp that slips where one number orders grasps, so that it comes after all that do not.
 BELOW_ALL = 1e9
 
@@ -385,6 +392,7 @@ class ScoredGrasps:
         valid: (g,) whether the hand takes the pose and all criteria are finite.
         limbs: (g, 3) thickness [mm] of the part under each contact, inf where a finger stands opposite; None when only
             arrays were given (`limbs.thickness`).
+        shortest: length [mm] below which the region of a single finger counts against a grasp; 0 for never.
     """
 
     candidates: Candidates
@@ -396,9 +404,21 @@ class ScoredGrasps:
     quality: Array
     valid: BoolArray
     limbs: Array | None = None
+    shortest: float = 0.0
 
     def __len__(self) -> int:
         return len(self.quality)
+
+    @cached_property
+    def short(self) -> Array:
+        """(g,) how far regions of single fingers are too short: 6 times the sum of shortest / length - 1, or 0.
+
+        Patches under pads, whose length does not end at a limit, do not count.
+        """
+        lengths = np.linalg.norm(self.candidates.segments[:, :, 1] - self.candidates.segments[:, :, 0], axis=2)
+        over = np.maximum(self.shortest / np.maximum(lengths, THINNEST_MM) - 1.0, 0.0).sum(axis=1)
+        pads = self.candidates.pinch | (self.candidates.virtual & (self.hand.fingers == 2))
+        return SHORT_WEIGHT * np.where(pads, 0.0, over)
 
     def __repr__(self) -> str:
         return f"ScoredGrasps({len(self)} grasps, {int(self.valid.sum())} valid, hand {self.hand.name!r})"
@@ -436,7 +456,7 @@ class ScoredGrasps:
         quality = np.where(self.valid, self.quality, np.inf)
         if not feasible:
             return quality
-        return np.where(self.outward, np.inf, quality + np.where(self.outside, BELOW_ALL, 0.0))
+        return np.where(self.outward, np.inf, quality + self.short + np.where(self.outside, BELOW_ALL, 0.0))
 
     def slips(self, row: int) -> str:
         """Which finger's force leaves its cone by most, in words."""
@@ -450,7 +470,8 @@ class ScoredGrasps:
     def rescored(self, **changes: float) -> ScoredGrasps:
         """The same contacts and poses under other parameters: only mu, lambda_mm, W or eta_mm change."""
         params = replace(self.params, **changes)
-        return replace(score(self.candidates, self.poses, self.hand, self.shape, params), limbs=self.limbs)
+        again = score(self.candidates, self.poses, self.hand, self.shape, params)
+        return replace(again, limbs=self.limbs, shortest=self.shortest)
 
 
 def score(
@@ -492,7 +513,8 @@ def gathered(parts: list[ScoredGrasps], rows: IntArray, candidates: Candidates) 
         column.setflags(write=False)
     first = parts[0]
     taken = replace(first.poses, **columns)
-    return ScoredGrasps(candidates, taken, first.hand, first.shape, first.params, criteria, quality, valid)
+    common = (first.hand, first.shape, first.params)
+    return ScoredGrasps(candidates, taken, *common, criteria, quality, valid, shortest=first.shortest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -874,6 +896,8 @@ def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
     """
     if name not in _PHRASES:
         own = [dict(grasp.own_criteria).get(name, np.nan) for grasp in (best, other)]
+        if name == SHORT:
+            return f"{'longer' if gain else 'shorter'} regions{_pair([_amount(value, 2) for value in own])}"
         if name == LIMB:
             thin = [min(map(float, [] if g.limbs_mm is None else g.limbs_mm), default=np.inf) for g in (best, other)]
             return f"{'thicker' if gain else 'thinner'} limbs{_pair([_thick(value) for value in thin])}"
@@ -1200,8 +1224,10 @@ def rank(
     method: Merger = Alone(_named(ranking)) if callable(ranking) else merger(ranking)
     if scored.limbs is not None and not isinstance(method, (Paper, Alone)):
         extra[LIMB] = np.where(valid, limb_criterion(scored.limbs), np.inf)
+        if scored.shortest > 0.0:
+            extra[SHORT] = np.where(valid, scored.short, np.inf)
     for name, function in (own or {}).items():
-        if name in columns or name == LIMB:
+        if name in columns or name in (LIMB, SHORT):
             raise InputError(
                 "is the name of a criterion that there is already", where=f"own[{name!r}]", fix="choose another name"
             )
@@ -1224,14 +1250,11 @@ def _named(function: Callable[[Grasp], float]) -> str:
     return named if named.isidentifier() else "own"
 
 
-#: Name of the criterion of limb thickness among those beside the ten.
-LIMB = "limb"
+#: Names of the criteria beside the ten: limb thickness, and regions that are a little too short.
+LIMB, SHORT = "limb", "short"
 
 #: A limb thinner than this [mm] counts against a grasp that presses it.
 THIN_LIMB_MM = 8.0
-
-#: No limb counts as thinner than this [mm].
-THINNEST_MM = 0.5
 
 
 def limb_criterion(thickness: ArrayLike) -> Array:

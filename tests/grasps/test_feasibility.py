@@ -135,14 +135,14 @@ def test_without_a_grasp_the_answer_counts_the_steps_and_names_what_was_tried_to
 
 
 def test_regions_a_little_too_short_cost_more_the_shorter_they_are() -> None:
-    """Sides of 9, 7.5 and 6.5 mm under a limit of 8 mm: a hexagon that grows loses no grasp on the way."""
+    """Hexagons whose sides, less their rounded corners, are up to a fifth shorter than the limit."""
     angle = np.arange(6) * np.pi / 3.0
     scores, costs = [], []
     for side in (6.9, 7.7, 9.6):
         border = 2.2 * side * np.stack([np.cos(angle), np.sin(angle)], axis=1)
         found = plan(
             border, "generic", shortest=2.0 * side, reachability=False
-        )  # sides are 2.2 long less their corners
+        )
         three = [grasp for grasp in found if grasp.kind == "three_finger" and grasp.in_cones]
         assert three
         lengths = np.linalg.norm(three[0].regions_mm[:, 1] - three[0].regions_mm[:, 0], axis=1)

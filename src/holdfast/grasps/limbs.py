@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..checks import Array
+from .reachability import simplified
 
 if TYPE_CHECKING:
     from .contours import Contour
@@ -58,10 +59,8 @@ def run_lengths(contour: Contour, points: Array, ways: Array) -> Array:
 
     The stretch inside that begins within 1.5 mm of the point counts, up to its end; 0 where there is none.
     """
-    from shapely.geometry import LinearRing
-
-    loops = [np.array(LinearRing(ring).simplify(SIMPLIFIED_MM).coords) for ring in (contour.outer, *contour.holes)]
-    start, end = (np.concatenate([loop[part] for loop in loops]) for part in (slice(None, -1), slice(1, None)))
+    loops = simplified(contour, SIMPLIFIED_MM)
+    start, end = (np.concatenate([np.roll(loop, shift, axis=0) for loop in loops]) for shift in (0, -1))
     found = np.empty(len(points))
     some = max(BLOCK // len(start), 1)
     for first in range(0, len(points), some):

@@ -127,6 +127,7 @@ class _Settings:
         from .candidates import within_span
         from .contours import smoothed
         from .limbs import thickness
+        from .opposing import SHORTEST_UNDER_PADS, pad_halves
         from .reachability import check, check_in_order
         from .regions import find_regions
 
@@ -137,19 +138,13 @@ class _Settings:
         soft = shortest if self.paper or hand.fingers == 2 else SOFT_SHARE * shortest
         limits = {"cut": self.cut, "deviation": self.deviation, "shortest": soft}
         smooth = smoothed(contour, step=self.step, sigma=self.sigma)
-        regions = find_regions(smooth, **limits)
+        pads = not self.paper and pad_halves(hand) is not None
+        every = find_regions(smooth, **(limits | ({"shortest": min(soft, SHORTEST_UNDER_PADS)} if pads else {})))
+        regions = every.select(np.flatnonzero(every.lengths >= soft)) if pads else every
         near = within_span(regions, hand)
-        scored = _scored(
-            smooth,
-            regions,
-            near,
-            hand,
-            ObjectShape.of(contour),
-            params,
-            limits,
-            0.0 if self.paper else shortest,
-            paper=self.paper,
-        )
+        common = (hand, ObjectShape.of(contour), params)
+        under = every if pads else None
+        scored = _scored(smooth, regions, near, *common, limits, under, 0.0 if self.paper else shortest)
         if not self.paper:
             scored = replace(scored, limbs=thickness(contour, scored))
         ranked = rank(scored, self.ranking, own=self.own)
@@ -170,18 +165,24 @@ def _scored(
     shape: ObjectShape,
     params: GraspParams,
     limits: dict[str, float],
+    under_pads: GraspRegions | None,
     shortest: float,
-    *,
-    paper: bool,
 ) -> ScoredGrasps:
-    """All grasps with their criteria: those of the regions, slid along smooth stretches, and those of swept pads."""
+    """All grasps with their criteria: those of the regions, slid along smooth stretches, and those of pads.
+
+    Args:
+        smooth, regions, near: the contour, its regions, and which two of these serve one grasp.
+        hand, shape, params: the hand, the part, and the parameters of the criteria.
+        limits: by which the regions were found.
+        under_pads: regions that carry pads; None for no pads.
+        shortest: length [mm] below which regions count against a grasp; 0 for the paper's grasps.
+    """
     from .candidates import find_candidates, joined, three_finger_candidates, virtual_candidates
     from .contact_refinement import find_windows, slide
     from .hands import solve_hand
-    from .opposing import SHORTEST_UNDER_PADS, distinct, pad_halves, pad_pairs, swept_pads
-    from .regions import find_regions
+    from .opposing import distinct, pad_pairs, swept_pads
 
-    pads = not paper and pad_halves(hand) is not None
+    pads, paper = under_pads is not None, shortest == 0.0
     virtual = hand.virtual if hand.fingers == 3 else not pads
 
     def scorer(found: Candidates) -> ScoredGrasps:
@@ -200,10 +201,9 @@ def _scored(
         scored = scorer(joined([*three, *(part for part in [pairs(regions, None)] if part is not None)]))
     windows = find_windows(smooth, regions, **limits)
     scored = slide(scored, regions, windows, smooth.perimeter, near, scorer, pairs, feasible=not paper)
-    if not pads:
+    if under_pads is None:
         return scored
-    short = find_regions(smooth, **(limits | {"shortest": min(limits["shortest"], SHORTEST_UNDER_PADS)}))
-    small = pad_pairs(short, hand, shape, params)
+    small = pad_pairs(under_pads, hand, shape, params)
     small = replace(small, region_index=np.full_like(small.region_index, -1))
     swept = scorer(
         joined([small, swept_pads(smooth, regions, hand, shape, params, limits["deviation"], limits["cut"])])

@@ -161,6 +161,18 @@ class Reachability:
             object.__setattr__(self, "tested", np.ones(len(self.ok), dtype=bool))
 
 
+#: Outlines are simplified to within this [mm], far below what a fingertip may cut, before fingers are moved past them.
+SIMPLIFIED_MM = 0.02
+
+
+def simplified(contour: Contour, within: float) -> list[Array]:
+    """The outline and the holes (n, 2) with fewer corners, each within this distance [mm] of the original."""
+    from shapely.geometry import LinearRing
+
+    rings = (np.asarray(ring, dtype=np.float64) for ring in (contour.outer, *contour.holes))
+    return [np.array(LinearRing(ring).simplify(within).coords)[:-1] for ring in rings]
+
+
 def check(
     contour: Contour,
     candidates: Candidates,
@@ -190,7 +202,7 @@ def check(
     if opening_mm is not None:
         travel = np.minimum(travel, checks.number("opening_mm", opening_mm, low=0.0, unit="mm"))
     found = check_fingers(
-        (contour.outer, *contour.holes),
+        simplified(contour, SIMPLIFIED_MM),
         candidates.contacts[taken],
         candidates.normals[taken],
         poses.forces[taken],

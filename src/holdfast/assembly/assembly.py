@@ -22,7 +22,7 @@ from ..errors import InputError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
-from .contacts import Contact, Unit
+from .contacts import WORLD, Contact, Unit
 from .joints import JointRows
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 #: An external wrench (6,) on one object; for several bodies all of them (6 n,) or (n, 6), or by name. About the world
 #: origin; see `Assembly.stacked`.
 Load = ArrayLike | Mapping[str, ArrayLike]
-
-#: How reports call what does not move.
-WORLD = "world"
 
 
 @dataclass(frozen=True)
@@ -104,6 +101,11 @@ class Assembly:
 
     def __len__(self) -> int:
         return len(self.contacts)
+
+    def __repr__(self) -> str:
+        bodies = f"{len(self.bodies)} bodies, " if len(self.bodies) > 1 else ""
+        rows = "" if self.joints is None else f", {len(self.joints)} joint rows"
+        return f"Assembly({self.name!r}, {bodies}{len(self)} contacts{rows})"
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs; matrices are made anew there."""

@@ -367,6 +367,8 @@ class Hand:
         grip: the wrenches it can give to the body, in the palm frame; None: not learned yet.
         frame: the palm frame in the palm link's frame.
         name: how reports call it; the palm's name by default.
+        facing: (3, 3) the palm frame's axes in the WORLD, z into the robot, for point feet and wheels on known ground;
+            by default the palm turns with its link. For hands with a grip of their own, without touches.
     """
 
     palm: str
@@ -374,6 +376,7 @@ class Hand:
     grip: HandGrip | None = None
     frame: Pose = field(default_factory=Pose.identity)
     name: str = ""
+    facing: Array | None = None
 
     def __post_init__(self) -> None:
         checks.instance("palm", self.palm, str, fix="give the name of a link")
@@ -389,6 +392,11 @@ class Hand:
         if self.grip is not None:
             checks.instance("grip", self.grip, HandGrip, fix="give a Grip, OuterGrip, GripBounds or LazyGrip")  # pyright: ignore[reportArgumentType]
         checks.instance("frame", self.frame, Pose, fix="give a holdfast.Pose: the palm frame on its link")
+        if self.facing is not None:
+            object.__setattr__(self, "facing", rotation("facing", self.facing))
+            if given:
+                fix = "units turn with their links: give a grip without touches, or leave out `facing`"
+                raise InputError("is given with touches", where="facing", fix=fix)
         object.__setattr__(self, "touches", given)
         object.__setattr__(self, "name", self.name or self.palm)
 
@@ -405,7 +413,8 @@ class Hand:
 
     def pose(self, robot: Robot, q: ArrayLike) -> Pose:
         """Where the palm frame stands in the world."""
-        return robot.frame_pose(q, self.palm) @ self.frame
+        pose = robot.frame_pose(q, self.palm) @ self.frame
+        return pose if self.facing is None else Pose(self.facing, pose.translation)
 
 
 def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
@@ -430,14 +439,33 @@ def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
             if fingers & set(longer):
                 what = f"palms {other.palm!r} and {hand.palm!r} are on one chain"
                 raise InputError(what, where=f"hands[{index}]", fix="one hand may not be a finger of another")
+    for index in range(len(given)) if robot.mimics else ():
+        _check_drivers(robot, given, index)
     return given
 
 
+def _check_drivers(robot: Robot, hands: Sequence[Hand], index: int) -> None:
+    """No joint that drives a hand's own joints also drives a limb, or another hand: their wrenches would be coupled."""
+    own = set(own_joints(robot, hands[index]))
+    limbs = {robot.driver(name): "its limb" for name in robot.chain(hands[index].palm)}
+    for number, other in enumerate(hands):
+        if number != index:
+            limbs |= {robot.driver(name): f"the limb of {other.name!r}" for name in robot.chain(other.palm)}
+            limbs |= dict.fromkeys(own_joints(robot, other), f"the hand {other.name!r}")
+    for name in sorted(own & limbs.keys()):
+        raise InputError(
+            f"joint {name!r} drives the fingers of {hands[index].name!r} and {limbs[name]}",
+            where=f"hands[{index}]",
+            fix="one grip cannot say what both need: ask whole_body",
+        )
+
+
 def own_joints(robot: Robot, hand: Hand) -> tuple[str, ...]:
-    """Names of the joints between the palm and the hand's units, in the order of the posture."""
+    """Names of the joints that drive those between the palm and the hand's units, in the order of the posture."""
     limb = set(robot.chain(hand.palm))
-    found = {name for touch in hand.touches for name in robot.chain(touch.link)} - limb
-    return tuple(name for name in robot.joint_names if name in found)
+    beyond = {name for touch in hand.touches for name in robot.chain(touch.link)} - limb
+    driving = {robot.driver(name) for name in beyond}
+    return tuple(name for name in robot.joint_names if name in driving)
 
 
 def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Assembly:
@@ -487,7 +515,7 @@ def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | N
     """Gravity in the palm frame, where the hand's own joints carry links that weigh something; else None."""
     down = checks.vector("gravity", gravity, 3)
     own = set(own_joints(robot, hand))
-    heavy = any(own & set(robot.chain(link)) for link in robot.description.masses)
+    heavy = any(own & {robot.driver(name) for name in robot.chain(link)} for link in robot.description.masses)
     return palm.rotation.T @ down if heavy and np.any(down) else None
 
 

@@ -60,6 +60,9 @@ NOTHING = 1e-8
 #: How often a largest factor is sought in better units of force before the simplex method is asked.
 ATTEMPTS = 3
 
+#: Load factors that are tried as the beginning of a load without limit where no load at all is not held.
+STARTS = (1.0, 1e3)
+
 #: Units of force are worth another attempt where they differ from the forces of the answer by more than this factor.
 WRONG_UNIT = 30.0
 
@@ -145,8 +148,8 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
 def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """Local forces (k, 3) that lie in their volumes; None where they do not.
 
-    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then bears
-    next to nothing bears nothing.
+    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume. A contact that then
+    bears next to nothing bears nothing.
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
     outside = limits.normals @ forces.reshape(-1) - limits.offsets
@@ -431,18 +434,34 @@ class _Run:
     def _unbounded(self) -> Solution | None:
         """The answer that there is no limit, if forces along the rays of the volumes balance the load for ever."""
         problem = self.problem
-        if not (problem.layout.has_rays and problem.is_star_shaped and problem.load.any()):
+        if not (problem.layout.has_rays and problem.load.any()):
             return None
         strength = float(np.abs(problem.load).max())
         cones = np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2])
         growth, _ = self._least_excess(self._interior, strength, *cones)
-        growth = None if growth is None else self._admissible(growth, 1.0)
+        if growth is not None and problem.is_star_shaped:
+            growth = self._admissible(growth, 1.0)
         if growth is None:
             return None
         slopes = (self.limits.normals @ growth.reshape(-1)).reshape(-1)
         if (slopes > tolerances.MEMBERSHIP * np.abs(growth).max()).any():
             return None
-        return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
+        if problem.is_star_shaped:
+            return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
+        return self._unbounded_from(growth)
+
+    def _unbounded_from(self, growth: Array) -> Solution | None:
+        """The same where d = 0 need not hold: from the first of `STARTS` that does, if `growth` obeys the rows."""
+        problem, (numbers, signs, _) = self.problem, self.joints
+        rows = problem.row_values(growth, 1.0)
+        tiny = tolerances.FEASIBILITY * problem.force_scale(growth, 1.0)
+        if np.abs(rows[: problem.layout.balance]).max() > tiny or (signs * rows[numbers] > tiny).any():
+            return None
+        for factor in STARTS:
+            at = _Run(self.method, replace(problem, load=factor * problem.load)).test()
+            if at.status is Status.HOLDS:
+                return self._solution(Status.UNBOUNDED, factor, np.inf, at.forces, growth=growth)
+        return None
 
     # -- the most even forces ---------------------------------------------------------------------
 

@@ -198,6 +198,8 @@ KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two", "
 
 def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     """The best grasps: criteria, then where the hand goes; or why there is none."""
+    from .ranking import LIMB, SHORT
+
     shape, hand = ranking.scored.shape, ranking.scored.hand.name
     if not len(ranking):
         yield Line(f"{name}: no grasp with the hand {hand}: {ranking.reason}", "yellow")
@@ -209,7 +211,8 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
         f"{shape.major_axis_mm:.1f} and {shape.minor_axis_mm:.1f} mm; lower is better"
     )
     shown = ranking.grasps[:best]
-    own = [key for key, _ in shown[0].own_criteria]
+    # limb thickness and short regions mostly count nothing
+    own = [key for key in ranking.own if key not in (LIMB, SHORT) or any(dict(g.own_criteria)[key] for g in shown)]
     by_score = ranking.method.name not in ("sum", "paper") or bool(own)
     rows = [
         [
@@ -218,7 +221,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
             f"{grasp.Q:.3f}",
             *([f"{grasp.score:.3f}"] if by_score else []),
             *(f"{value:.2f}" for value in grasp.criteria.values()),
-            *(f"{value:.3g}" for _, value in grasp.own_criteria),
+            *(f"{dict(grasp.own_criteria)[key]:.3g}" for key in own),
         ]
         for grasp in shown
     ]
@@ -245,11 +248,13 @@ def reachability_block(ranking: Ranking, most: int = 8) -> Block:
     kinds = Counter(obstacle(grasp.reason) for grasp in ranking.excluded if _blocked(grasp))
     reach = ranking.reach
     assert reach is not None
-    some = "any grasp" if reach.tested[ranking.scored.valid].all() else f"the {int(reach.tested.sum())} best grasps"
+    whole = reach.tested.all()
     if not kinds:
+        some = "any grasp" if whole else f"the best {int(reach.tested.sum())} grasps"
         return f"Reachability: nothing is in the way of {some}."
     rows = [(count, words) for words, count in kinds.most_common(most)]
-    return TableBlock(["grasps", "what is in the way"], rows, f"Of {some}, those that the fingers cannot get to")
+    some = "" if whole else f" (of the best {int(reach.tested.sum())})"
+    return TableBlock(["grasps", "what is in the way"], rows, f"Grasps that the fingers cannot get to{some}")
 
 
 def _blocked(grasp: Grasp) -> bool:

@@ -140,9 +140,7 @@ def test_regions_a_little_too_short_cost_more_the_shorter_they_are() -> None:
     scores, costs = [], []
     for side in (6.9, 7.7, 9.6):
         border = 2.2 * side * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        found = plan(
-            border, "generic", shortest=2.0 * side, reachability=False
-        )
+        found = plan(border, "generic", shortest=2.0 * side, reachability=False)
         three = [grasp for grasp in found if grasp.kind == "three_finger" and grasp.in_cones]
         assert three
         lengths = np.linalg.norm(three[0].regions_mm[:, 1] - three[0].regions_mm[:, 0], axis=1)

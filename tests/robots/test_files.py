@@ -373,7 +373,7 @@ def test_facing_is_as_in_python(kennel):
         (
             "feet: auto",
             "feet: auto\ntouches: [{link: foot1, volume: rubber, normal: [0, 0, -1]}]",
-            "has touches and feet",
+            "touches: there are two units 'foot1'",
         ),
         ("volumes: {rubber: {model: coulomb, mu: 0.6}}\n", "", "feet: do not say which volume"),
         ("urdf: quadruped.urdf", "urdf: quadruped.urdf, mjcf: a.xml", "has a urdf and an mjcf"),

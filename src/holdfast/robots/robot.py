@@ -27,7 +27,18 @@ from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
 from .srdf import EndEffector, JointGroup, NamedParts, find_srdf, read_srdf, robot_groups, robot_states
-from .urdf import MOVING, Description, LinkShape, Meshes, Mimic, MimicJoints, Packages, UrdfJoint, read_urdf
+from .urdf import (
+    MOVING,
+    Description,
+    LinkShape,
+    Meshes,
+    Mimic,
+    MimicJoints,
+    Packages,
+    UrdfJoint,
+    named_robot,
+    read_urdf,
+)
 
 #: A coordinate may be outside its limits by this share of their range: coordinates are rounded.
 LIMIT_SLACK = 1e-6
@@ -100,7 +111,8 @@ class Robot:
         A floating joint from a root link without mass is the base: the link that it moves becomes the root.
 
         Args:
-            source: path of the file, or its text (begins with "<").
+            source: path of the file, its text (begins with "<"), or "@name" of one of ours ("@climber") or of
+                the package example-robot-data ("@go2", the extra `known-robots`).
             base: whether the root link is free or held in the world.
             at: where the root link of a fixed robot is held; at the world's origin by default.
             meshes: "optional": one warning names those missing or of an unknown format; "required": an error;
@@ -120,6 +132,8 @@ class Robot:
             checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
             if base == "floating":
                 raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
+        if str(source).startswith("@"):
+            source = named_robot(str(source))
         description = read_urdf(source, meshes, mimic, packages=packages, xacro=xacro)
         if srdf is not None:
             if srdf == "auto" and str(source).lstrip().startswith("<"):

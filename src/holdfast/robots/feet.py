@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -144,7 +145,7 @@ def find_feet(
         raise InputError("is zero", where="down", fix="give the direction into the ground: (0, 0, -1)")
     way = way / np.linalg.norm(way)
     height = checks.positive("within", within, unit="m")
-    bodies = _bodies(robot)
+    bodies = rigid_bodies(robot)
     shapes = _shapes(robot)
     if links is not None:
         named = {robot.checked_link(link) for link in links}
@@ -174,7 +175,7 @@ def find_feet(
     )
 
 
-def _bodies(robot: Robot) -> dict[str, str]:
+def rigid_bodies(robot: Robot) -> dict[str, str]:
     """For each link the first link of the rigid body that fixed joints make of it."""
     fixed = {joint.child: joint.parent for joint in robot.description.joints.values() if joint.kind == "fixed"}
     found = {}
@@ -273,7 +274,7 @@ def _file_vertices(file: Path, changed: int) -> Array:
     if file.suffix.lower() == ".dae":
         import coal  # Pinocchio's own reader of meshes
 
-        found: Any = coal.MeshLoader().load(str(file), np.ones(3)).vertices()
+        found: Any = coal.MeshLoader().load(str(file), np.ones(3)).vertices() * _collada_unit(file)
     else:
         import trimesh
 
@@ -283,6 +284,12 @@ def _file_vertices(file: Path, changed: int) -> Array:
     if not len(vertices) or not np.isfinite(vertices).all():
         raise ValueError("it has no vertices")
     return vertices
+
+
+def _collada_unit(file: Path) -> float:
+    """Length of the unit in a Collada file [m]: 1 where it names none."""
+    unit = ElementTree.parse(file).find("{*}asset/{*}unit")
+    return float("1" if unit is None else unit.get("meter", "1"))
 
 
 def drawn_hull(robot: Robot, shape: LinkShape) -> Array | None:

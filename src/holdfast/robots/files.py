@@ -50,7 +50,7 @@ from ..postures.files import MOST_HANDS, GripChoice, GripShelf
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
-from .feet import WITHIN, find_feet
+from .feet import WITHIN, find_feet, rigid_bodies
 from .kinematics import reach
 from .planning import PosturePlanner
 from .robot import Robot
@@ -407,10 +407,11 @@ def build_robot(
     if document.feet is not None:
         with (site / "feet").watch():
             units, hands = _feet(document, robot, q, down, site)
-            taken = [touch.name for touch in touches]
-            for unit in units:
-                _check_name("unit", unit.name, taken, site / "touches")
-            touches += units
+            bodies = rigid_bodies(robot)
+            taken = {bodies[touch.link] for touch in touches}  # what has a unit needs no foot
+            for unit in (found := [unit for unit in units if bodies[unit.link] not in taken]):
+                _check_name("unit", unit.name, [touch.name for touch in touches], site / "touches")
+            touches += tuple(found)
         grip_names = tuple("feet" for _ in hands)
     thing = document.object
     return RobotScene(

@@ -26,7 +26,7 @@ DOCS = ROOT / "docs"
 OWN = ("start", "tutorial", "how-to", "papers", "inner-and-outer", "load-sharing", "will-hold", "validation")
 OWN += ("several-bodies",)
 
-BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))(?: needs=\S+)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"\]\(((?:\.\./)*pictures/([\w-]+)/[\w.-]+)\)")
 
 

@@ -359,19 +359,28 @@ class Robot:
         angles = np.clip(np.zeros(len(self.joints)), self.lower, self.upper)
         return self._posture(Pose.identity(), angles)
 
-    def configuration(self, angles: Mapping[str, float] | ArrayLike = (), *, base: Pose | None = None) -> Array:
+    def configuration(
+        self,
+        angles: Mapping[str, float] | ArrayLike = (),
+        *,
+        base: Pose | None = None,
+        start: ArrayLike | None = None,
+    ) -> Array:
         """A posture q, checked against the limits.
 
         Args:
-            angles: by joint name, the others as in `neutral`; or (n,) in the order of `joint_names` [rad, m]. Joints
+            angles: by joint name, the others as in `start`; or (n,) in the order of `joint_names` [rad, m]. Joints
                 that mimic another may be named, with the coordinate that they have.
-            base: where the root link of a floating robot stands; at the world's origin by default.
+            base: where the root link of a floating robot stands; as in `start` by default.
+            start: posture that the joints and the base are changed of, such as `states["standing"]`; by default
+                `neutral`, with the base at the world's origin.
         """
+        begun = self.neutral() if start is None else self.checked(start, limits=False)
         if base is not None:
             checks.instance("base", base, Pose, fix="give a holdfast.Pose or None")
             if self.base == "fixed":
                 raise InputError("is for a floating base", where="base", fix="give `at` to Robot.from_urdf instead")
-        values = np.array(self.neutral()[self.q_base :])
+        values = np.array(begun[self.q_base :])
         if isinstance(angles, Mapping):
             given = {str(name): checks.number(f"angles[{name!r}]", angle) for name, angle in angles.items()}
             for name in given.keys() - self.mimics.keys():
@@ -379,7 +388,9 @@ class Robot:
             self._check_mimics(given, values)
         elif np.size(angles):
             values = checks.array("angles", angles, (len(self.joints),))
-        return self.checked(self._posture(base or Pose.identity(), values))
+        if base is None:
+            return self.checked(np.concatenate([begun[: self.q_base], values]))
+        return self.checked(self._posture(base, values))
 
     def coordinates(self, q: ArrayLike) -> dict[str, float]:
         """Coordinate of every joint that moves, by name [rad, m]; those that mimic another are included."""

@@ -252,7 +252,8 @@ def _on_units(scene: RobotScene, loads: list[str], count: int) -> dict[str, Any]
         "reasons": [],
     }
     if status != "holds":
-        return data | {"reasons": diagnose(answer).sentences}
+        held = "the robot " if body.held == "robot" else "the object "
+        return data | {"reasons": [text.replace("the object ", held) for text in diagnose(answer).sentences]}
     torques = body.torques("least norm").torques
     if torques is not None:
         named = dict(zip(scene.robot.joint_names, (float(x) for x in torques), strict=True))
@@ -334,7 +335,8 @@ def _torque_sheet(rows: list[dict[str, Any]]) -> Iterator[Block]:
     for row in rows[:MOST_JOINTS]:
         limited = math.isfinite(row["limit"])
         share = f"{100.0 * row['share']:.0f} %" if limited and math.isfinite(row["share"]) else "-"
-        cells.append((row["joint"], number(row["torque"]), number(row["limit"]) if limited else "none", share))
+        torque = row["torque"] if row["share"] > DUST or not limited else 0.0
+        cells.append((row["joint"], number(torque), number(row["limit"]) if limited else "none", share))
     if cells:
         yield TableBlock(["joint", "torque [N m, N]", "limit", "share"], cells, title="The joints most loaded")
     if len(rows) > MOST_JOINTS:

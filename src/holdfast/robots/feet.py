@@ -272,9 +272,10 @@ def _vertices(robot: Robot, shape: LinkShape) -> Array:
 def _file_vertices(file: Path, changed: int) -> Array:
     """(n, 3) vertices in a mesh file, as it was at the time `changed`: in the file's units, of Collada in metres."""
     if file.suffix.lower() == ".dae":
-        import coal  # Pinocchio's own reader of meshes
+        import coal  # comes with Pinocchio
 
-        found: Any = coal.MeshLoader().load(str(file), np.ones(3)).vertices() * _collada_unit(file)
+        reader: Any = coal.MeshLoader()  # pyright: ignore[reportAttributeAccessIssue]
+        found: Any = reader.load(str(file), np.ones(3)).vertices() * _collada_unit(file)
     else:
         import trimesh
 

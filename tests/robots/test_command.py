@@ -190,4 +190,5 @@ def test_the_picture_has_the_region_on_the_ground(folder, monkeypatch):
     assert drawn["plumb"] @ (-0.6, 0, 0.8) == pytest.approx(heights[0])
     command._picture(load_robot("wall.yaml"))  # on a wall: level, through the centre of mass
     wall = load_robot("wall.yaml")
+    assert drawn["plumb"] is None
     np.testing.assert_allclose(drawn["sheets"][0][0][:, 2], wall.robot.com(wall.q)[2], atol=1e-9)

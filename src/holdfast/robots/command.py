@@ -363,7 +363,8 @@ def _picture(scene: RobotScene) -> Any:
         if len(outline) > 2:
             flat = region.frame.points(outline)
             sheets.append((flat + np.outer((place - flat) @ normal / (up @ normal), up), SHADES[name], 0.35))
-            plumb = com + (place - com) @ normal / (up @ normal) * up
+            drop = (place - com) @ normal / (up @ normal)
+            plumb = com + drop * up if abs(drop) > DUST else None
     title = f"{scene.name}, support region shaded" if sheets else scene.name
     grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
     return plots.robot(scene.robot, scene.q, grippers=grippers, sheets=sheets, plumb=plumb, title=title)

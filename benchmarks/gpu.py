@@ -1,7 +1,7 @@
 """Batches of postures on a device: verdicts, margins and regions per second, what is left undecided, and what is wrong.
 
-Loads lie at known shares of the largest multiple that each posture holds, half of them within 5 % of it. These multiples
-come from the simplex method of the CPU, so that every verdict of the device can be judged.
+Loads lie at known shares of the largest multiple that each posture holds, half of them within 5 % of it. These
+multiples come from the simplex method of the CPU, so that every verdict of the device can be judged.
 
     python -m benchmarks gpu                            all figures, on the GPU if there is one
     python -m benchmarks.gpu --prepare questions.npz    the multiples alone, for a machine without a compiler

@@ -8,7 +8,6 @@ device that is not there is an error.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -79,11 +78,10 @@ def warp_device(name: str) -> tuple[ModuleType, Any]:
         import warp as wp
     except ImportError:
         raise missing_extra("warp-lang", "gpu", purpose="batches of postures on a device") from None
-    if wp.config.log_level == wp.LOG_INFO:  # the default: every kernel that is loaded is announced
-        wp.config.log_level = wp.LOG_WARNING
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there is no driver is said below where it matters
-        wp.init()
+    level = wp.config.log_level
+    wp.config.log_level = wp.LOG_ERROR  # that there is no driver is said below where it matters
+    wp.init()
+    wp.config.log_level = wp.LOG_WARNING if level == wp.LOG_INFO else level  # not every kernel that is loaded
     known = [str(device) for device in wp.get_devices()]
     if name.split(":")[0] == "cuda" and not any(one.startswith("cuda") for one in known):
         fix = 'install the NVIDIA driver (nvidia-smi lists GPUs), or give device="cpu" for the same kernels on the CPU'
@@ -95,7 +93,7 @@ def warp_device(name: str) -> tuple[ModuleType, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class HandTables:
+class DeviceTables:
     """Vertices and rays of k hands as arrays on a device, divided by the unit of force.
 
     Attributes:
@@ -114,7 +112,7 @@ class HandTables:
     sets: tuple[tuple[Array, Array], ...]
 
     @staticmethod
-    def of(wp: ModuleType, device: Any, sets: Sequence[tuple[Array, Array]], lengths: Sequence[float]) -> HandTables:
+    def of(wp: ModuleType, device: Any, sets: Sequence[tuple[Array, Array]], lengths: Sequence[float]) -> DeviceTables:
         """The tables of one set (vertices, rays) per hand; sets that are the same object share their rows."""
         unit = len(sets) * max(float(np.abs(vertices[:, :3]).max()) for vertices, _ in sets)
         torque = max(float(np.abs(v[:, 3:]).max()) / length for (v, _), length in zip(sets, lengths, strict=True))
@@ -140,7 +138,7 @@ class HandTables:
 
         vectors = [wp.types.vector(length=6, dtype=kind) for kind in (wp.float64, wp.float32)]
         doubles, singles = ((put(stacked, kind), put(all_rays, kind)) for kind in vectors)
-        return HandTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
+        return DeviceTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
 
     @cached_property
     def alike(self) -> int:
@@ -458,9 +456,9 @@ class DeviceSolver:
 
         self.sets = sets("inner")
         self.outer_sets = sets("outer") if self.has_bounds else self.sets
-        self._tables = HandTables.of(self._wp, self.device, self.sets, self.lengths)
+        self._tables = DeviceTables.of(self._wp, self.device, self.sets, self.lengths)
         self._outer = (
-            HandTables.of(self._wp, self.device, self.outer_sets, self.lengths) if self.has_bounds else self._tables
+            DeviceTables.of(self._wp, self.device, self.outer_sets, self.lengths) if self.has_bounds else self._tables
         )
 
     def __repr__(self) -> str:
@@ -676,15 +674,17 @@ class DeviceSolver:
         return found | {"kinds": kinds, "atoms": atoms, "weights": weights, "by_pose": by_pose if gradients else None}
 
     @cached_property
-    def _cones(self) -> HandTables:
+    def _cones(self) -> DeviceTables:
         """The hands' rays alone."""
         made: dict[int, tuple[Array, Array]] = {}
         for vertices, rays in self.sets:
             made.setdefault(id(vertices), (np.zeros((1, 6)), rays))
         sets = [made[id(vertices)] for vertices, _ in self.sets]
-        return HandTables.of(self._wp, self.device, sets, self.lengths)
+        return DeviceTables.of(self._wp, self.device, sets, self.lengths)
 
-    def _search(self, tables: HandTables, poses: Any, loads: Any, lines: Any = None, *, per_posture: int = 1) -> _Found:
+    def _search(
+        self, tables: DeviceTables, poses: Any, loads: Any, lines: Any = None, *, per_posture: int = 1
+    ) -> _Found:
         from .device_kernels import proofs, searches
 
         wp, m = self._wp, loads.shape[0]

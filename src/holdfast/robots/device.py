@@ -24,7 +24,7 @@ SHIFTS = {"JointModelPX": (1, 0, 0), "JointModelPY": (0, 1, 0), "JointModelPZ": 
 
 
 @dataclass(frozen=True, eq=False)
-class Stands:
+class DeviceStands:
     """Where the palms are and what the robot weighs, for m postures; arrays on the device.
 
     Attributes:
@@ -139,7 +139,7 @@ class DevicePlanner:
             wp.vec3d(*map(float, planner.gravity)),
         ]
 
-    def stands(self, postures: Any) -> Stands:
+    def stands(self, postures: Any) -> DeviceStands:
         """Palms and weight of postures (m, q)."""
         from . import device_kernels as kernels
 
@@ -155,9 +155,9 @@ class DevicePlanner:
         wp.launch(kernels.stand, dim=m, inputs=[given, *self._tables, frames, matrices, loads], device=device)
         low, high = (wp.array(limits, dtype=wp.float64, device=device) for limits in robot.slack_limits)
         wp.launch(kernels.outside, dim=m, inputs=[given, robot.q_base, low, high, within], device=device)
-        return Stands(poses, loads, within)
+        return DeviceStands(poses, loads, within)
 
-    def many(self, postures: Any, *, undecided: Undecided = "cpu") -> tuple[DeviceAnswers, Stands]:
+    def many(self, postures: Any, *, undecided: Undecided = "cpu") -> tuple[DeviceAnswers, DeviceStands]:
         """(whether the hands hold the robot in each posture (m, q), where palms and weight are)."""
         stands = self.stands(postures)
         return self.solver.many(stands.poses, stands.loads, undecided=undecided), stands

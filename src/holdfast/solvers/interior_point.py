@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import tolerances
-from ..checks import Array
+from ..checks import Array, BoolArray
 from ..compiling import clock
 from ..errors import InputError
 from ..linear_programs import TIGHT, minimise
@@ -50,6 +50,12 @@ FAR = 1e4
 #: Multipliers below these shares of the largest are tried as zero, one share after the other: bodies that take no part
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
 IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
+
+#: Multipliers are polished with this share of the largest entry added to the diagonal, so many times over.
+POLISH_SHIFT, POLISH_ROUNDS = 1e-9, 3
+
+#: Active normals of a contact span a direction when their squares sum to more than this along it.
+SPANNED = 1e-9
 
 #: Forces below this share of the load are left out where they were not admissible before rounding.
 IDLE_FORCE = 1e-12
@@ -195,9 +201,10 @@ def sparse_rows(layout: Layout) -> csr_array:
     """(m, 3k) the rows of a layout on stacked local forces."""
     from scipy.sparse import csr_array
 
-    contact, row, axis = np.nonzero(layout.maps)
-    shape = (layout.maps.shape[1], 3 * len(layout.shape_of))
-    return csr_array((layout.maps[contact, row, axis], (row, 3 * contact + axis)), shape=shape)
+    contact, at, axis = np.nonzero(layout.blocks)
+    row = at if layout.touched is None else layout.touched[contact, at]
+    shape = (len(layout.lower), 3 * len(layout.shape_of))
+    return csr_array((layout.blocks[contact, at, axis], (row, 3 * contact + axis)), shape=shape)
 
 
 def sparse_limits(layout: Layout) -> SparseLimits:
@@ -225,6 +232,8 @@ class _Run:
     began: float = field(default_factory=clock)
     programs: int = 0
     iterations: int = 0
+    #: The last program, and which of the limits it had.
+    asked: tuple[SparseProgram, BoolArray] | None = None
 
     @cached_property
     def rows(self) -> csr_array:
@@ -289,6 +298,7 @@ class _Run:
             objective = np.zeros(less.shape[1])
             objective[-1] = 1.0
             program = SparseProgram(objective, equal, -load[:balance], less, np.concatenate([most, joint_most, [1.0]]))
+            self.asked = program, near
             answer = solve(program)
             if answer is None or not np.isfinite(answer.x).all():
                 return None, answer
@@ -296,7 +306,7 @@ class _Run:
             passed = ~near & (self.limits.normals @ forces > offsets)
             if not passed.any():
                 return forces.reshape(-1, 3), answer
-            near |= passed
+            near = near | passed
 
     def _balanced(self, forces: Array, load: Array) -> Array:
         """Forces (3k,) moved by the least amount that balances the load exactly."""
@@ -331,6 +341,46 @@ class _Run:
         size = float(np.abs(y).max())
         if np.isfinite(size) and size > 0.0:
             yield from without_small(y / size)
+            if (polished := self._polished(answer, y / size)) is not None:
+                yield from without_small(polished)
+
+    def _polished(self, answer: SparseAnswer, y: Array) -> Array | None:
+        """(m,) the multipliers y, moved to where complementarity holds to rounding; None where that fails.
+
+        A limit is active where its multiplier exceeds its slack. At an optimum maps_i^T y is a combination of the active
+        normals of contact i. With P_i the projector on what is at right angles to these, y is sought in the null space
+        of K = sum_i maps_i P_i maps_i^T (and of the joint rows at no bound), by inverse iteration from y.
+        """
+        from scipy.sparse import bsr_array, csc_array, diags_array
+        from scipy.sparse.linalg import splu
+
+        if self.asked is None or not (np.isfinite(answer.x).all() and np.isfinite(answer.less).all()):
+            return None
+        (program, near), (numbers, _, _) = self.asked, self.joints
+        active = answer.less > program.most - program.less @ answer.x
+        own = np.nonzero(near)[0][active[: int(near.sum())]]
+        k = self.problem.contacts
+        normals = self.limits.normals.data.reshape(-1, 3)[own]
+        spanned = np.zeros((k, 3, 3))
+        np.add.at(spanned, self.limits.normals.indices[3 * own] // 3, normals[:, :, None] * normals[:, None, :])
+        sizes, axes = np.linalg.eigh(spanned)
+        across = (axes * (sizes <= SPANNED)[:, None, :]) @ axes.transpose(0, 2, 1)
+        blocks = bsr_array((across, np.arange(k), np.arange(k + 1)), shape=(3 * k, 3 * k))
+        loose = np.zeros(self.problem.rows)
+        loose[self.problem.layout.balance :] = 1.0
+        loose[numbers[active[len(active) - 1 - len(numbers) : -1]]] = 0.0
+        system = self.rows @ blocks @ self.rows.T + diags_array(loose)
+        shift = POLISH_SHIFT * float(np.abs(system.diagonal()).max())
+        if shift == 0.0:
+            return None
+        factors = splu(csc_array(system + shift * diags_array(np.ones(len(y)))))
+        for _ in range(POLISH_ROUNDS):
+            y = factors.solve(y)
+            size = float(np.abs(y).max())
+            if not (np.isfinite(size) and size > 0.0):
+                return None
+            y = y / size
+        return y
 
     def _separating(self, answer: SparseAnswer) -> Certificate | None:
         """The certificate that d = 1 does not hold, if the multipliers are one."""
@@ -394,7 +444,9 @@ class _Run:
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
         most = np.concatenate([self.limits.offsets / unit, bounds / unit, [1.0]])
-        return SparseProgram(objective, equal, np.zeros(balance), less, most)
+        program = SparseProgram(objective, equal, np.zeros(balance), less, most)
+        self.asked = program, np.ones(len(self.limits.offsets), dtype=bool)
+        return program
 
     def _factor(self, answer: SparseAnswer, unit: float, strength: float) -> Solution:
         """The factor that the answer's forces attain, and the bound that its multipliers prove."""

@@ -78,16 +78,17 @@ def rough(shapes: dict[str, Shape], cap: float | None) -> tuple[hf.Contact, ...]
 
 
 def wall(n: int, *, cap: float | None = None) -> Structure:
-    """Bricks of 0.2 x 0.1 x 0.1 m in running bond, rows of about twice as many bricks as there are rows.
+    """Bricks of 0.2 x 0.1 x 0.1 m in running bond in two leaves, twice as long as high.
 
-    Bricks touch at the sides too, so that each has up to six neighbours.
+    Bricks touch at the sides, and the leaves touch each other: a brick inside has eight neighbours.
     """
-    across = max(2, round(np.sqrt(2.0 * n)))
+    across = max(2, round(np.sqrt(n)))
     shapes: dict[str, Shape] = {}
     for number in range(n):
-        row, column = divmod(number, across)
-        x = 0.2 * column + 0.1 * (row % 2)
-        shapes[f"brick {number}"] = Box([0.2, 0.1, 0.1], at([x, 0.0, 0.05 + 0.1 * row]))
+        row, column = divmod(number // 2, across)
+        leaf = number % 2
+        x = 0.2 * column + 0.1 * ((row + leaf) % 2)
+        shapes[f"brick {number}"] = Box([0.2, 0.1, 0.1], at([x, 0.1 * leaf, 0.05 + 0.1 * row]))
     return structure("wall", shapes, rough(shapes, cap))
 
 
@@ -118,9 +119,7 @@ def arch(n: int, *, cap: float | None = None) -> Structure:
     shapes: dict[str, Shape] = {}
     for number in range(n):
         angles = np.pi * np.array([number, number + 1]) / n
-        points = [
-            (-r * np.cos(a), y, r * np.sin(a)) for r in (0.875, 1.125) for a in angles for y in (-0.15, 0.15)
-        ]
+        points = [(-r * np.cos(a), y, r * np.sin(a)) for r in (0.875, 1.125) for a in angles for y in (-0.15, 0.15)]
         shapes[f"stone {number}"] = convex_mesh(points)
     return structure("arch", shapes, rough(shapes, cap), pushed=f"stone {n // 2}")
 
@@ -184,6 +183,25 @@ def snapped(n: int, *, cap: float | None = None) -> Structure:
                     point = pitch * np.array([i + 0.5, j + 0.5, 0.0]) + [0.0, 0.0, height * layer]
                     contacts.append(hf.Contact(point, np.eye(3), volume, body=name, against=against))
     return structure("snap bricks", shapes, tuple(contacts))
+
+
+def adhesive(n: int, model: str) -> Structure:
+    """n plates of 0.1 x 0.1 x 0.02 m hanging below each other, each held to the one above at its four corners.
+
+    Contacts are two-way gecko pads or microspine units, whose shear axes point to the middle: unions of pieces.
+    """
+    volume = hf.models.gecko_two_way(20.0) if model == "gecko" else hf.models.microspine()
+    shapes: dict[str, Shape] = {}
+    contacts: list[hf.Contact] = []
+    for number in range(n):
+        name, top = f"plate {number}", -0.02 * number
+        shapes[name] = Box([0.1, 0.1, 0.02], at([0.0, 0.0, top - 0.01]))
+        for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
+            shear, normal = np.array([-x, -y, 0.0]) / np.sqrt(2.0), np.array([0.0, 0.0, -1.0])
+            frame = np.column_stack([shear, np.cross(normal, shear), normal])
+            against = f"plate {number - 1}" if number else None
+            contacts.append(hf.Contact([0.04 * x, 0.04 * y, top], frame, volume, body=name, against=against))
+    return structure(f"plates on {model}", shapes, tuple(contacts))
 
 
 KINDS: dict[str, Callable[..., Structure]] = {

@@ -220,7 +220,7 @@ def unit_supports(
 
 
 def _convex_supports(layout: Layout, directions: Array, slack: Array) -> list[float]:
-    """h_i of each contact's only piece along its direction (k, 3); [inf] where a ray is climbed by more than `slack`."""
+    """h_i of each contact's only piece along its direction (k, 3); [inf] where a ray is climbed beyond `slack` (k,)."""
     found = np.zeros(len(directions))
     for shape, (piece,) in enumerate(layout.shapes):
         own = layout.shape_of == shape

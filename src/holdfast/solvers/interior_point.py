@@ -151,8 +151,8 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
 def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """Local forces (k, 3) that lie in their volumes; None where they do not.
 
-    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then bears
-    next to nothing bears nothing.
+    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then
+    bears next to nothing bears nothing.
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
     outside = limits.normals @ forces.reshape(-1) - limits.offsets
@@ -347,8 +347,8 @@ class _Run:
     def _polished(self, answer: SparseAnswer, y: Array) -> Array | None:
         """(m,) the multipliers y, moved to where complementarity holds to rounding; None where that fails.
 
-        A limit is active where its multiplier exceeds its slack. At an optimum maps_i^T y is a combination of the active
-        normals of contact i. With P_i the projector on what is at right angles to these, y is sought in the null space
+        A limit is active where its multiplier exceeds its slack. At an optimum maps_i^T y is a combination of the
+        active normals of contact i. With P_i the projector on what is at right angles to these, y is sought in the null space
         of K = sum_i maps_i P_i maps_i^T (and of the joint rows at no bound), by inverse iteration from y.
         """
         from scipy.sparse import bsr_array, csc_array, diags_array

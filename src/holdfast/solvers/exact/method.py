@@ -357,7 +357,8 @@ class Variants:
     def problem(self, maps: Array, load: Array, shape_of: IntArray | None = None) -> ContactProblem:
         """One variant as a problem of its own, for any method: maps (k, m, 3), load (m,), shapes (k,)."""
         shapes = self.layout.shape_of if shape_of is None else shape_of
-        return ContactProblem(replace(self.layout, blocks=np.ascontiguousarray(maps), touched=None, shape_of=shapes), load)
+        blocks = np.ascontiguousarray(maps)
+        return ContactProblem(replace(self.layout, blocks=blocks, touched=None, shape_of=shapes), load)
 
     def many(
         self, method: Exact, maps: Array, loads: Array, question: Question, shape_of: IntArray | None = None

@@ -348,8 +348,8 @@ class _Run:
         """(m,) the multipliers y, moved to where complementarity holds to rounding; None where that fails.
 
         A limit is active where its multiplier exceeds its slack. At an optimum maps_i^T y is a combination of the
-        active normals of contact i. With P_i the projector on what is at right angles to these, y is sought in the null space
-        of K = sum_i maps_i P_i maps_i^T (and of the joint rows at no bound), by inverse iteration from y.
+        active normals of contact i. With P_i the projector on what is at right angles to these, y is sought in the
+        null space of K = sum_i maps_i P_i maps_i^T (and of the joint rows at no bound), by inverse iteration from y.
         """
         from scipy.sparse import bsr_array, csc_array, diags_array
         from scipy.sparse.linalg import splu

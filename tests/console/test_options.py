@@ -72,7 +72,9 @@ def test_the_gap_goes_to_what_a_method_calls_it_and_the_floor_where_there_is_one
 
 
 def test_a_limit_that_means_nothing_to_a_method_is_refused() -> None:
-    with pytest.raises(InputError, match="--time-limit.*hull.*exact, interior-point, reference, paper, big-m, hull-milp"):
+    with pytest.raises(
+        InputError, match="--time-limit.*hull.*exact, interior-point, reference, paper, big-m, hull-milp"
+    ):
         method("hull", time_limit=1.0)
     with pytest.raises(InputError, match="--node-limit.*exact, reference, paper"):
         method("big-m", node_limit=1)

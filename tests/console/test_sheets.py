@@ -78,4 +78,7 @@ def test_results_are_dictionaries_or_have_one() -> None:
 
 def test_numbers_and_truth_as_text() -> None:
     assert triple((0.0, -9.80665, 1 / 3), 3) == "0, -9.81, 0.333"
+    assert triple((1e-17, -2e-19, 0.5)) == "0, 0, 0.5"
+    assert triple((1e-17, 0.0, 0.0)) == "1e-17, 0, 0"
+    assert triple((float("inf"), 1e-17, 2.0)) == "no limit, 0, 2"
     assert (yes_no(True), yes_no(False)) == ("yes", "no")

@@ -30,15 +30,17 @@ def joint(
     effort: float | None = 50.0,
     friction: float = 0.0,
     limits: tuple[float, float] = (-3.0, 3.0),
+    follows: tuple[str, float, float] | None = None,
 ) -> str:
-    """A joint; "fixed" ones have no axis."""
+    """A joint; "fixed" ones have no axis; `follows`: the joint that it mimics, multiplier and offset."""
     x, y, z = at
     bounds = f'lower="{limits[0]}" upper="{limits[1]}"' if kind != "continuous" else ""
     strength = "" if effort is None else f'effort="{effort}"'
+    mimic = "" if follows is None else '<mimic joint="{}" multiplier="{!r}" offset="{!r}"/>'.format(*follows)
     return (
         f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
         f'<origin xyz="{x!r} {y!r} {z!r}"/><axis xyz="{axis}"/><limit {bounds} {strength} velocity="1"/>'
-        f'<dynamics friction="{friction}"/></joint>'
+        f'<dynamics friction="{friction}"/>{mimic}</joint>'
     )
 
 

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Assembly, ForceVolume, Grip, Pose, frame_from_normal, models, posture_equilibrium, rotation_about
+from holdfast import (
+    Assembly,
+    ForceVolume,
+    Grip,
+    Pose,
+    diagnose,
+    frame_from_normal,
+    models,
+    posture_equilibrium,
+    rotation_about,
+)
 from holdfast.assembly import Joint, PlanarFinger, Suspension, joint_rows
 from holdfast.assembly.contacts import Patch
 from holdfast.assembly.loads import gravity_wrench
@@ -20,6 +30,7 @@ from holdfast.robots import (
     ContactSite,
     Hand,
     Robot,
+    RobotWarning,
     compare_hierarchical,
     contacts,
     hand_assembly,
@@ -386,6 +397,165 @@ def test_bad_hands_are_refused():
         checked_hands(gripper, [hand, finger])
     with pytest.raises(InputError, match="on one chain"):
         checked_hands(gripper, [finger, hand])
+
+
+# Fingers whose joints are coupled: one motor, one row, forces by virtual work.
+
+LENGTHS = (0.05, 0.04)
+
+
+def coupled_finger(multiplier: float, offset: float, effort: float = 0.6, friction: float = 0.0) -> str:
+    """Two phalanges in the x-z plane, hinges about -y; the second follows the first. Masses halfway."""
+    return urdf(
+        link("palm", 0.3),
+        link("proximal", 0.02, (LENGTHS[0] / 2, 0, 0)),
+        link("distal", 0.01, (LENGTHS[1] / 2, 0, 0)),
+        link("tip"),
+        joint("knuckle", "palm", "proximal", axis="0 -1 0", effort=effort),
+        joint("dip", "proximal", "distal", (LENGTHS[0], 0, 0), "0 -1 0", effort=effort, friction=friction,
+              follows=("knuckle", multiplier, offset)),
+        joint("nail", "distal", "tip", (LENGTHS[1], 0, 0), kind="fixed"),
+    )  # fmt: skip
+
+
+def by_hand(u: float, multiplier: float, offset: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """(tip (3,), its slope by u (3,), slope of the energy by u [N m]) of the coupled finger under DOWN."""
+    b, rate = u + multiplier * u + offset, 1.0 + multiplier
+    tip = LENGTHS[0] * np.array([np.cos(u), 0, np.sin(u)]) + LENGTHS[1] * np.array([np.cos(b), 0, np.sin(b)])
+    first, second = np.array([-np.sin(u), 0, np.cos(u)]), rate * np.array([-np.sin(b), 0, np.cos(b)])
+    slope = LENGTHS[0] * first + LENGTHS[1] * second
+    heights = 0.02 * LENGTHS[0] / 2 * first[2] + 0.01 * (LENGTHS[0] * first[2] + LENGTHS[1] / 2 * second[2])
+    return tip, slope, -float(DOWN[2]) * heights
+
+
+@pytest.mark.parametrize(("multiplier", "offset"), [(1.0, 0.0), (0.5, 0.2), (1.06, -0.3), (-0.4, 0.5)])
+def test_the_force_of_a_coupled_fingertip_is_what_virtual_work_says(multiplier, offset):
+    text = coupled_finger(multiplier, offset, friction=0.02)
+    robot = Robot.from_urdf(text, base="fixed")
+    rng = np.random.default_rng(6)
+    for u in rng.uniform(0.1, 0.8, 3):
+        q = robot.configuration({"knuckle": u})
+        tip, slope, gravity = by_hand(u, multiplier, offset)
+        assert_allclose(robot.gravity_torques(q, DOWN), [gravity], atol=1e-12)
+        way = slope / np.linalg.norm(slope) + 0.3 * np.array([0.0, 1.0, 0.0])  # presses up, and aside: no work there
+        pose = Pose.identity()
+        strong = models.coulomb(50.0, cap=1e4, facets=16)
+        body = whole_body(
+            robot, q, [ContactSite("tip", strong, Pose(frame_from_normal((0, 0, 1)), pose.translation))], DOWN
+        )
+        load = -np.concatenate([way, np.cross(tip, way)])  # on the object, against the finger
+        strength = 0.6 + abs(multiplier) * 0.02  # friction of the joint that follows, through the coupling
+        expected = (strength - gravity) / float(slope @ way)  # tau = G + J^T f
+        found = body.load_limit(load)
+        assert_allclose(found.value, expected, rtol=1e-6)
+        assert_allclose(body.joint_torques(found.forces), [strength], rtol=1e-6)
+        assert len(body.joint_rows) == 1
+
+
+def test_a_finger_counted_as_two_motors_is_wrong_by_the_coupling():
+    u, text = 0.5, coupled_finger(1.0, 0.0)
+    tip, slope, _ = by_hand(u, 1.0, 0.0)
+    way = slope / np.linalg.norm(slope)
+    load, site = -np.concatenate([way, np.cross(tip, way)]), ContactSite("tip", models.coulomb(50.0, cap=1e4))
+    one = Robot.from_urdf(text, base="fixed")
+    with pytest.warns(RobotWarning, match="dip"):
+        two = Robot.from_urdf(text, base="fixed", mimic="independent")
+    nothing = (0.0, 0.0, 0.0)
+    true = whole_body(one, [u], [site], nothing).load_limit(load).value
+    rows = two.point_jacobian([u, u], "tip", tip).T @ way
+    assert_allclose(true, 0.6 / np.linalg.norm(slope), rtol=1e-6)
+    assert_allclose(
+        whole_body(two, [u, u], [site], nothing).load_limit(load).value, 0.6 / np.abs(rows).max(), rtol=1e-6
+    )
+    assert_allclose(0.6 / np.abs(rows).max() / true, rows.sum() / rows.max(), rtol=1e-6)  # 1.5 here
+
+
+def coupled_gripper(**follows: tuple[str, float, float]) -> Robot:
+    """An arm with a palm and two fingers on it; `follows` says what joints mimic."""
+    return Robot.from_urdf(
+        urdf(
+            link("body", 5.0), link("palm", 0.5), link("left", 0.1, (0, 0, 0.02)), link("right", 0.1, (0, 0, 0.02)),
+            joint("wrist", "body", "palm", (0, 0, 0.1), follows=follows.get("wrist")),
+            joint("l", "palm", "left", (0, 0.03, 0), "1 0 0", follows=follows.get("l")),
+            joint("r", "palm", "right", (0, -0.03, 0), "1 0 0", follows=follows.get("r")),
+        )
+    )  # fmt: skip
+
+
+def test_the_hand_of_coupled_fingers_has_the_row_of_the_whole_body():
+    robot = coupled_gripper(r=("l", -1.0, 0.1))
+    sites = tuple(
+        ContactSite(name, models.coulomb(0.5, cap=20.0), Pose(np.eye(3), [0, 0, 0.04])) for name in ("left", "right")
+    )
+    hand = Hand("palm", sites)
+    assert checked_hands(robot, [hand])
+    assert own_joints(robot, hand) == ("l",)
+    q = random_posture(robot, np.random.default_rng(3), 0.3)
+    whole, alone = whole_body(robot, q, sites, DOWN), hand_assembly(robot, q, hand, DOWN)
+    assert_allclose(alone.joints.jacobian[0], whole.joint_rows.jacobian[robot.joint_index("l")], atol=1e-12)
+    assert_allclose(alone.joints.upper[0], whole.joint_rows.upper[robot.joint_index("l")], atol=1e-12)
+    assert lazy_hand(robot, q, hand, DOWN).grip.palm_gravity is not None
+
+
+def test_a_motor_that_drives_fingers_and_more_is_refused_for_grips():
+    sites = [ContactSite(name, models.coulomb(0.5)) for name in ("left", "right")]
+    robot = coupled_gripper(l=("wrist", 1.0, 0.0))
+    with pytest.raises(InputError, match="joint 'wrist' drives the fingers of 'palm' and its limb .*whole_body"):
+        checked_hands(robot, [Hand("palm", tuple(sites))])
+    robot = coupled_gripper(r=("l", 1.0, 0.0))
+    hands = [Hand("palm", (site,), name=site.name) for site in sites]
+    with pytest.raises(InputError, match="joint 'l' drives the fingers of 'left' and the hand 'right'"):
+        checked_hands(robot, hands)
+
+
+# A joint that nothing holds is named in the diagnosis, with the torque that it would have to carry.
+
+
+@pytest.mark.parametrize(("ahead", "drive"), [(0.05, 0.0), (-0.26, 0.0), (0.05, 0.2)])
+def test_the_diagnosis_of_a_passive_wrist_says_what_it_would_have_to_carry(ahead, drive):
+    arm = Robot.from_urdf(
+        urdf(
+            link("base", 5.0), link("arm", 1.0, (0.1, 0, 0)), link("hand", 0.3, (0.03, 0, 0)), link("pad"),
+            joint("shoulder", "base", "arm", axis="0 -1 0"),
+            joint("wrist", "arm", "hand", (0.2, 0, 0), axis="0 -1 0", effort=0.0),
+            joint("weld", "hand", "pad", (0.06, 0, 0), kind="fixed"),
+        ),
+        base="fixed",
+    )  # fmt: skip
+    arm = arm.with_joints({"wrist": Joint(torque_min=drive, torque_max=drive)})  # a constant torque does not hold it
+    q = [0.3, 0.2]
+    sticky = ForceVolume([80.0 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])])
+    pad = Patch.rectangle(Pose.identity(), (0.04, 0.04), sticky)
+    site = ContactSite("pad", pad, Pose(frame_from_normal((1, 0, 0), (0, 0, 1)), np.zeros(3)))
+    com = arm.frame_pose(q, "pad").translation + [ahead, 0.0, 0.0]
+    answer = whole_body(arm, q, [site], DOWN, load=gravity_wrench(0.5, DOWN, com)).equilibrium()
+    assert answer.status is Status.DOES_NOT_HOLD
+    expected = 9.81 * (0.3 * 0.03 * np.cos(0.5) + 0.5 * (0.06 * np.cos(0.5) + ahead)) - drive
+    found = diagnose(answer)
+    assert list(found.free_joints) == ["wrist"]
+    torque, unit = found.free_joints["wrist"]
+    assert_allclose(torque, expected, rtol=1e-6)
+    assert unit == "N m"
+    said = f'Joint "wrist" is free (its bounds coincide) and would have to carry {expected:.3g} N m to hold this load.'
+    assert said in found.sentences
+    assert found.to_dict()["free_joints"] == {"wrist": torque}
+    strong = arm.with_joints({"wrist": Joint.motor(torque=abs(expected + drive) + 1e-3)})
+    assert whole_body(strong, q, [site], DOWN, load=gravity_wrench(0.5, DOWN, com)).equilibrium().holds
+
+
+def test_several_free_joints_are_named_together_and_a_load_limit_names_them_without_torques():
+    robot = Robot.from_urdf(legged(friction=0.0)).with_joints({f"knee{i}": Joint.passive() for i in range(4)})
+    body = whole_body(robot, crouching(robot), point_feet())
+    found = diagnose(body.equilibrium())
+    assert set(found.free_joints) == {f"knee{i}" for i in range(4)}
+    assert any(text.startswith('Joints "knee') and "and 2 more are free" in text for text in found.sentences)
+    total = sum(torque for torque, _ in found.free_joints.values())
+    even = whole_body(Robot.from_urdf(legged(friction=0.0)), body.q, point_feet())
+    knees = [robot.joint_index(f"knee{i}") for i in range(4)]
+    assert_allclose(total, even.joint_torques(even.equilibrium().even().forces)[knees].sum(), rtol=1e-3)
+    along = body.load_limit([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    limited = diagnose(along)
+    assert all(np.isnan(torque) for torque, _ in limited.free_joints.values())
 
 
 # The program over hands: vertices and half-spaces of the same box give the same answers.

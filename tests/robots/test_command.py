@@ -71,6 +71,18 @@ def test_an_object_in_a_fixed_hand(folder):
     assert (folder / "pinch.png").exists()
 
 
+def test_warnings_of_the_robot_and_the_reason_are_printed(folder):
+    weak = PINCH_URDF.replace('effort="2"', "", 1).replace('effort="2"', 'effort="0"')
+    (folder / "pinch.urdf").write_text(weak, encoding="utf-8")
+    data = json.loads(asked("pinch.yaml", "--json").stdout)
+    assert data["status"] == "does not hold"
+    assert len(data["warnings"]) == 1 and data["warnings"][0].endswith("count as infinitely strong: left")
+    assert any(text.startswith('Joint "right" is free') for text in data["reasons"])
+    shown = " ".join(asked("pinch.yaml").output.split())
+    assert "count as infinitely strong: left" in shown
+    assert 'Joint "right" is free' in shown
+
+
 def test_the_schema_and_a_missing_file(folder):
     assert json.loads(asked("--schema").stdout)["title"] == "Holdfast robot"
     assert asked().exit_code == 2

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 import holdfast as hf
 from holdfast.errors import InputError, SceneError, UnknownNameError
 from holdfast.papers.devices.climber import robot_file
-from holdfast.robots import ContactSite, Robot, whole_body
+from holdfast.robots import ContactSite, Robot, RobotWarning, whole_body
 from holdfast.robots.files import RobotDocument, load_robot, robot_schema
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
 
@@ -67,6 +67,25 @@ def folder(tmp_path_factory):
         (place / f"{name}.yaml").write_text(text, encoding="utf-8")
     (place / "pinch.urdf").write_text(PINCH_URDF, encoding="utf-8")
     return place
+
+
+def test_limits_and_couplings_can_be_changed_in_the_file(folder):
+    coupled = PINCH_URDF.replace("</joint>", '<mimic joint="left" multiplier="-1"/></joint>', 2).replace(
+        '<mimic joint="left" multiplier="-1"/></joint>', "</joint>", 1
+    )
+    (folder / "coupled.urdf").write_text(coupled, encoding="utf-8")
+    robot = "{urdf: coupled.urdf, base: fixed, limits: {left: [-2, 2]}"
+    text = PINCH.replace("{urdf: pinch.urdf, base: fixed", robot)
+    (folder / "coupled.yaml").write_text(text + "posture: {joints: {left: 1.5, right: -1.5}}\n", encoding="utf-8")
+    scene = load_robot(folder / "coupled.yaml")
+    assert scene.robot.joint_names == ("left",)
+    assert scene.robot.coordinates(scene.q) == {"left": 1.5, "right": -1.5}
+    (folder / "motors.yaml").write_text(text.replace("limits:", "mimic: independent, limits:"), encoding="utf-8")
+    with pytest.warns(RobotWarning, match="driven by themselves: right"):
+        assert load_robot(folder / "motors.yaml").robot.joint_names == ("left", "right")
+    (folder / "wrong.yaml").write_text(text.replace("left: [-2, 2]", "right: [-2, 2]"), encoding="utf-8")
+    with pytest.raises(SceneError, match="joint 'right' follows 'left'"):
+        load_robot(folder / "wrong.yaml")
 
 
 def test_palms_are_where_the_file_wants_them(folder):

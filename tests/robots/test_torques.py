@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from holdfast import Assembly, JointRows, equilibrium, models
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots import ContactSite, Robot, WholeBody, holding_torques, whole_body
+from holdfast.robots import ContactSite, Robot, RobotWarning, WholeBody, holding_torques, whole_body
 from holdfast.robots.torques import TorqueProgram
 from holdfast.solvers import Status
 from tests.robots.sample_robots import SOLE, crouching, legged, link, point_feet, random_posture, urdf
@@ -125,7 +125,8 @@ def test_what_does_not_hold_has_no_torques():
 
 
 def test_cones_and_motors_without_limits_have_a_least_norm_too():
-    robot = Robot.from_urdf(legged().replace('effort="30.0"', ""))
+    with pytest.warns(RobotWarning, match="infinitely strong: roll0, "):
+        robot = Robot.from_urdf(legged().replace('effort="30.0"', ""))
     rng = np.random.default_rng(3)
     q = crouching(robot)
     q[7:] += 0.05 * rng.normal(size=12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import warnings
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from holdfast.errors import FileError, InputError, UnknownNameError
 from holdfast.robots import Robot, RobotWarning
-from holdfast.robots.urdf import numbers_of, read_urdf
+from holdfast.robots.urdf import Mimic, numbers_of, read_urdf
 from tests.robots.sample_robots import joint, link, two_link_arm, urdf
 
 ELEMENT = ElementTree.fromstring('<origin xyz="1 2 3" rpy="1 nan 2" size=""/>')
@@ -139,10 +141,128 @@ def test_inertia_is_not_needed_beside_the_mass():
     assert read_urdf(text).masses == {"a": 2.0}
 
 
-def test_a_joint_that_mimics_another_is_warned_of():
-    text = urdf(A, B, joint("j", "a", "b").replace("</joint>", '<mimic joint="k" multiplier="2"/></joint>'))
-    with pytest.warns(RobotWarning, match="count as driven by themselves: j"):
-        assert read_urdf(text).joints["j"].kind == "revolute"
+# Joints that mimic another: resolved to the joint that drives them in the end; faults are found.
+
+
+def test_a_chain_of_mimics_is_resolved_to_the_joint_that_drives_it():
+    text = urdf(
+        A, B, C, link("d", 1.0),
+        joint("j", "a", "b", follows=("k", -2.0, 0.5)),
+        joint("k", "b", "c", follows=("l", 0.5, 0.1)),
+        joint("l", "c", "d"),
+    )  # fmt: skip
+    found = read_urdf(text).joints
+    assert found["l"].mimic is None
+    assert found["k"].mimic == Mimic("l", 0.5, 0.1)
+    assert found["j"].mimic == Mimic("l", -1.0, -2.0 * 0.1 + 0.5)
+    assert "mimic" not in read_urdf(text).text
+
+
+@pytest.mark.parametrize(
+    ("follows", "says"),
+    [
+        (("kk", 1.0, 0.0), "joint 'j', mimic: there is no joint 'kk' .did you mean 'k'.*independent"),
+        (("j", 1.0, 0.0), "joint 'j', mimic: follows itself"),
+        (("k", 0.0, 0.0), "<mimic multiplier> is 0 .*never moves"),
+        (("k", float("nan"), 0.0), "<mimic multiplier> is 'nan' .give one number"),
+        (("k", float("inf"), 0.0), "<mimic multiplier> is 'inf' .give one number"),
+        (("k", 1.0, float("nan")), "<mimic offset> is 'nan'"),
+        (("f", 1.0, 0.0), "follows 'f', which is fixed"),
+    ],
+)
+def test_a_bad_mimic_is_an_error_that_says_what_and_where(follows, says):
+    d = link("d", 1.0)
+    weld = joint("f", "c", "d", kind="fixed")
+    text = urdf(A, B, C, d, joint("j", "a", "b", follows=follows), joint("k", "b", "c"), weld)
+    with pytest.raises(FileError, match=says):
+        read_urdf(text)
+
+
+def test_mimics_in_a_ring_are_an_error():
+    d = link("d", 1.0)
+    text = urdf(
+        A, B, C, d, joint("j", "a", "b", follows=("k", 1.0, 0.0)), joint("k", "b", "c", follows=("l", 1.0, 0.0)),
+        joint("l", "c", "d", follows=("k", 1.0, 0.0)),
+    )  # fmt: skip
+    with pytest.raises(FileError, match="mimic: joints follow each other in a ring: k -> l -> k"):
+        read_urdf(text)
+
+
+def test_a_fixed_joint_follows_nothing():
+    text = urdf(A, B, C, joint("j", "a", "b"), joint("k", "b", "c", kind="fixed", follows=("gone", 0.0, 0.0)))
+    assert read_urdf(text).joints["k"].mimic is None
+
+
+def test_mimics_can_be_read_as_motors_of_their_own_with_a_warning():
+    text = urdf(A, B, C, joint("j", "a", "b", follows=("gone", 2.0, 0.0)), joint("k", "b", "c"))
+    with pytest.warns(RobotWarning, match="count as driven by themselves: j") as seen:
+        robot = Robot.from_urdf(text, mimic="independent")
+    assert len(seen) == 1
+    assert robot.joint_names == ("j", "k")
+    with pytest.raises(UnknownNameError, match="did you mean 'coupled'"):
+        Robot.from_urdf(text, mimic="couple")  # pyright: ignore[reportArgumentType]
+
+
+# A floating joint at the root is the base.
+
+FLOATS = joint("free", "world", "a", (5.0, 6.0, 7.0), kind="floating", effort=None)
+
+
+def test_a_floating_joint_at_the_root_is_the_base_pose():
+    floating = read_urdf(urdf(link("world"), A, B, FLOATS, joint("j", "a", "b")))
+    plain = read_urdf(urdf(A, B, joint("j", "a", "b")))
+    assert (floating.root, floating.links, floating.joints) == (plain.root, plain.links, plain.joints)
+    assert floating.text == plain.text
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ([link("world", 2.0), A, FLOATS], "joint 'free': floats, and the link 'world' .*: it has a mass"),
+        ([link("world"), A, B, FLOATS, joint("j", "world", "b")], "joint 'j' is on it"),
+        ([link("world"), A, B, FLOATS, joint("g", "a", "b", kind="floating")], "'g' floats too"),
+        ([A, B, C, joint("j", "a", "b"), joint("g", "b", "c", kind="floating")], "joint 'j' is on it"),
+        ([A, FLOATS], "joint 'free', parent: there is no link 'world'"),
+    ],
+)
+def test_any_other_floating_joint_is_an_error(parts, says):
+    with pytest.raises(FileError, match=says):
+        read_urdf(urdf(*parts))
+
+
+# What is passed over is warned of once, and can be filtered.
+
+
+def test_joints_without_effort_are_named_in_one_warning_that_can_be_filtered():
+    text = urdf(
+        A, B, C, link("d", 1.0), joint("j", "a", "b", effort=None), joint("k", "b", "c", kind="continuous", effort=None),
+        joint("l", "c", "d", effort=None, follows=("j", 1.0, 0.0)),
+    )  # fmt: skip
+    with pytest.warns(RobotWarning, match="without <limit effort> count as infinitely strong: j, k$") as seen:
+        Robot.from_urdf(text)
+    assert len(seen) == 1
+    assert seen[0].message.items == ("j", "k")
+    assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*without <limit effort>", category=RobotWarning)
+        pickle.loads(pickle.dumps(Robot.from_urdf(text)))
+
+
+BAD_SHAPES = {
+    "mesh": '<visual><geometry><mesh filename="a.stl" scale="0.001"/></geometry></visual>',
+    "box": '<collision><geometry><box size="1 2"/></geometry></collision>',
+    "origin": '<visual><origin rpy="0 0 ${pi}"/><geometry><sphere radius="1"/></geometry></visual>',
+}
+
+
+@pytest.mark.parametrize("shape", BAD_SHAPES.values(), ids=BAD_SHAPES)
+def test_a_shape_that_cannot_be_read_does_not_stop_the_robot(shape):
+    text = urdf(link("a", 1.0, extra=shape + '<visual><geometry><sphere radius="0.3"/></geometry></visual>'))
+    assert [found.kind for found in read_urdf(text, "ignored").shapes] == ["sphere"]
+    with pytest.warns(RobotWarning, match="cannot be read are left out of pictures .1.: link 'a', "):
+        assert len(read_urdf(text).shapes) == 1
+    with pytest.raises(FileError, match="link 'a', "):
+        read_urdf(text, "required")
 
 
 @pytest.mark.parametrize(("source", "says"), [(None, "is a NoneType"), (b"<robot/>", "is a bytes"), ("", "is empty")])

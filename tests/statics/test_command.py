@@ -54,7 +54,7 @@ RunJson = Callable[..., tuple[int, Any]]
 
 KEYS = {
     "sentences", "factor", "is_least", "scale_interval", "prices_unique", "from_contacts", "from_joints", "contacts", "joints",
-    "interfaces", "gains", "motion", "separating_motion",
+    "interfaces", "gains", "motion", "separating_motion", "free_joints",
 }  # fmt: skip
 
 #: A slide that presses one foot with 5 to 20 N: with too little weight it is out of balance.
@@ -418,7 +418,7 @@ def test_limits_of_a_block(run_json: RunJson) -> None:
     assert code == 0
     assert set(data) == {"command", "scene", "method", "limits"}
     pressed, pulled, edge = data["limits"]
-    keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "effort"}
+    keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "effort", "curved"}
     assert set(pressed) == keys
     assert (pressed["status"], pressed["value"], pressed["proof_verified"]) == ("unbounded", "inf", True)
     assert (pulled["status"], pulled["value"]) == ("optimal", pytest.approx(0.0, abs=1e-9))

@@ -9,6 +9,7 @@ A command parses its options, computes, and calls `present` once:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from .. import tolerances
 from .options import Exit
 from .output import colour, emit, note, number, say, table
 from .pictures import save
@@ -60,9 +62,16 @@ def heading(text: str, status: str = "") -> Line:
     return Line(text, f"bold {colour(status)}" if status else "bold")
 
 
+def numbers(values: Iterable[float], digits: int = 4) -> list[str]:
+    """The entries of one vector as text; those that are a rounding of the largest entry read 0."""
+    entries = [float(value) for value in values]
+    smallest = tolerances.ROUNDING * max((abs(x) for x in entries if math.isfinite(x)), default=0.0)
+    return [number(0.0 if abs(x) <= smallest else x, digits) for x in entries]
+
+
 def triple(values: Iterable[float], digits: int = 4) -> str:
     """Numbers separated by commas: "0, 0, -9.807"."""
-    return ", ".join(number(float(value), digits) for value in values)
+    return ", ".join(numbers(values, digits))
 
 
 def yes_no(value: bool) -> str:

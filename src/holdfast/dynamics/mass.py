@@ -268,8 +268,8 @@ class RigidBody:
     Attributes:
         mass: [kg].
         com: (3,) centre of mass in the world [m]; the middle of the shape by default.
-        inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown; one number, three
-            moments or six entries are taken as `inertia_matrix` does.
+        inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown. A matrix may be any
+            positive definite one; one number, three moments or six entries are checked by `inertia_matrix`.
         name: how contacts and reports call it.
         shape: its outline in the world, or None when unknown.
     """
@@ -291,7 +291,9 @@ class RigidBody:
             object.__setattr__(self, "com", _of_shape(self.mass, self.shape)[2])
         object.__setattr__(self, "com", checks.vector("com", self.com, 3))
         if self.inertia is not None:
-            object.__setattr__(self, "inertia", inertia_matrix(self.inertia))
+            whole = np.shape(self.inertia) == (3, 3)
+            made = positive_definite("inertia", self.inertia, 3) if whole else inertia_matrix(self.inertia)
+            object.__setattr__(self, "inertia", made)
 
     def __repr__(self) -> str:
         return f"RigidBody({self.name!r}, {self.mass:g} kg)"

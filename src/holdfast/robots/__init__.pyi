@@ -45,4 +45,5 @@ from .robot import Robot as Robot
 from .torques import HoldingTorques as HoldingTorques
 from .torques import holding_torques as holding_torques
 from .urdf import LinkShape as LinkShape
+from .urdf import Mimic as Mimic
 from .urdf import RobotWarning as RobotWarning

@@ -430,14 +430,33 @@ def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
             if fingers & set(longer):
                 what = f"palms {other.palm!r} and {hand.palm!r} are on one chain"
                 raise InputError(what, where=f"hands[{index}]", fix="one hand may not be a finger of another")
+    for index in range(len(given)) if robot.mimics else ():
+        _check_drivers(robot, given, index)
     return given
 
 
+def _check_drivers(robot: Robot, hands: Sequence[Hand], index: int) -> None:
+    """No joint that drives a hand's own joints also drives a limb, or another hand: their wrenches would be coupled."""
+    own = set(own_joints(robot, hands[index]))
+    limbs = {robot.driver(name): "its limb" for name in robot.chain(hands[index].palm)}
+    for number, other in enumerate(hands):
+        if number != index:
+            limbs |= {robot.driver(name): f"the limb of {other.name!r}" for name in robot.chain(other.palm)}
+            limbs |= dict.fromkeys(own_joints(robot, other), f"the hand {other.name!r}")
+    for name in sorted(own & limbs.keys()):
+        raise InputError(
+            f"joint {name!r} drives the fingers of {hands[index].name!r} and {limbs[name]}",
+            where=f"hands[{index}]",
+            fix="one grip cannot say what both need: ask whole_body",
+        )
+
+
 def own_joints(robot: Robot, hand: Hand) -> tuple[str, ...]:
-    """Names of the joints between the palm and the hand's units, in the order of the posture."""
+    """Names of the joints that drive those between the palm and the hand's units, in the order of the posture."""
     limb = set(robot.chain(hand.palm))
-    found = {name for touch in hand.touches for name in robot.chain(touch.link)} - limb
-    return tuple(name for name in robot.joint_names if name in found)
+    beyond = {name for touch in hand.touches for name in robot.chain(touch.link)} - limb
+    driving = {robot.driver(name) for name in beyond}
+    return tuple(name for name in robot.joint_names if name in driving)
 
 
 def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Assembly:
@@ -487,7 +506,7 @@ def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | N
     """Gravity in the palm frame, where the hand's own joints carry links that weigh something; else None."""
     down = checks.vector("gravity", gravity, 3)
     own = set(own_joints(robot, hand))
-    heavy = any(own & set(robot.chain(link)) for link in robot.description.masses)
+    heavy = any(own & {robot.driver(name) for name in robot.chain(link)} for link in robot.description.masses)
     return palm.rotation.T @ down if heavy and np.any(down) else None
 
 

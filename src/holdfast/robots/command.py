@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +21,7 @@ from ..console.options import (
 )
 from ..console.output import counted, emit, number
 from ..console.pictures import FeaturePlots
-from ..console.sheets import Block, TableBlock, heading, present, yes_no
+from ..console.sheets import Block, TableBlock, heading, present, warning_lines, yes_no
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -61,15 +62,19 @@ def robot(
     unit and joint in one exact problem, and how far the centre of mass may shift in several directions.
     """
     from .files import load_robot, robot_schema
+    from .urdf import RobotWarning
 
     if schema:
         emit(robot_schema())
         return
     path = required(file, "FILE", "name a robot file; holdfast robot --schema prints its form")
-    scene = load_robot(path, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RobotWarning)
+        scene = load_robot(path, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
     loads = load or []
     found = _on_hands(scene, loads) if scene.hands else _on_units(scene, loads, directions)
-    data = _metadata(scene, loads) | found
+    data: dict[str, Any] = _metadata(scene, loads) | found | {"warnings": said}
     present(
         "robot",
         data,
@@ -171,7 +176,9 @@ def _region(scene: RobotScene, region: Any) -> dict[str, Any]:
 
 
 def _on_units(scene: RobotScene, loads: list[str], count: int) -> dict[str, Any]:
-    """Every unit and joint in one exact problem: verdict, torques, leaning."""
+    """Every unit and joint in one exact problem: verdict, torques, leaning, or why it does not hold."""
+    from ..statics.diagnosis import diagnose
+
     body = scene.whole_body(loads)
     answer = body.equilibrium()
     status = answer.status.value
@@ -182,9 +189,10 @@ def _on_units(scene: RobotScene, loads: list[str], count: int) -> dict[str, Any]
         "units": [touch.name for touch in scene.touches],
         "torques": [],
         "leaning": [],
+        "reasons": [],
     }
     if status != "holds":
-        return data
+        return data | {"reasons": diagnose(answer).sentences}
     torques = body.torques("least norm").torques
     if torques is not None:
         named = dict(zip(scene.robot.joint_names, (float(x) for x in torques), strict=True))
@@ -215,6 +223,7 @@ def _sheet(scene: RobotScene, data: dict[str, Any]) -> Iterator[Block]:
     base = f"{scene.robot.base} base, {counted(data['joints'], 'joint')}, {number(data['mass'])} kg"
     yield heading(f"{scene.name}: {scene.robot.name}, {base}, {what}")
     yield f"centre of mass at ({_numbers(data['com'])}) m; load: {data['load']}"
+    yield from warning_lines(data["warnings"])
     yield heading(f"verdict: {data['status']}", data["status"])
     yield from _hand_sheet(data) if scene.hands else _unit_sheet(data)
     yield f"proof verified: {yes_no(data['proof_verified'])}"
@@ -244,6 +253,7 @@ def _hand_sheet(data: dict[str, Any]) -> Iterator[Block]:
 
 def _unit_sheet(data: dict[str, Any]) -> Iterator[Block]:
     yield f"{counted(data['contacts'], 'contact')} in {counted(len(data['units']), 'unit')}"
+    yield from data["reasons"]
     yield from _torque_sheet(data["torques"])
     rows = []
     for entry in data["leaning"]:

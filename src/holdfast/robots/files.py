@@ -68,6 +68,12 @@ class UrdfPart(Part):
     meshes: Literal["optional", "required", "ignored"] = Field(
         "ignored", description="whether files of meshes must be there; they matter for pictures alone"
     )
+    mimic: Literal["coupled", "independent"] = Field(
+        "coupled", description="joints with <mimic> follow their driving joint, or count as motors of their own"
+    )
+    limits: dict[Name, Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
+        {}, description="position limits [lower, upper] by joint in place of the URDF's [rad, m]"
+    )
 
 
 class PosturePart(Part):
@@ -283,7 +289,9 @@ def build_robot(document: RobotDocument, site: Site, *, gravity: ArrayLike | Non
 def _robot(part: UrdfPart, site: Site) -> Robot:
     """The robot of the URDF."""
     at = None if part.at is None else build_pose(part.at)
-    return Robot.from_urdf(_urdf(part.urdf, site / "urdf"), base=part.base, at=at, meshes=part.meshes)
+    path = _urdf(part.urdf, site / "urdf")
+    robot = Robot.from_urdf(path, base=part.base, at=at, meshes=part.meshes, mimic=part.mimic)
+    return robot.with_limits({name: (ends[0], ends[1]) for name, ends in part.limits.items()})
 
 
 def _urdf(reference: str, site: Site) -> Path:

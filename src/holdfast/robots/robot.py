@@ -4,6 +4,9 @@ A posture q is one vector. A robot on a floating base has (position (3) [m], qua
 the world first, then one coordinate per joint [rad, m]; on a fixed base the joints alone. A velocity has the linear
 velocity of the root link's origin [m/s] and its angular velocity [rad/s] first, both in the world's axes, then the
 joints' rates; Jacobians have their columns in this order.
+
+A joint that mimics another has no coordinate of its own. With the coordinates u of the driving joints, those of all
+joints are S u + c, Jacobians are J S, and torques are S^T tau, by virtual work.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,10 +26,13 @@ from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
-from .urdf import MOVING, Description, LinkShape, Meshes, read_urdf
+from .urdf import MOVING, Description, LinkShape, Meshes, Mimic, MimicJoints, UrdfJoint, read_urdf
 
-#: A coordinate may be outside its limits by this share of their range: angles in files are rounded.
+#: A coordinate may be outside its limits by this share of their range: coordinates are rounded.
 LIMIT_SLACK = 1e-6
+
+#: It may also be beyond a limit by this share of the limit: files write 1.57 for pi / 2 and 3.14 for pi, 5e-4 less.
+LIMIT_ROUNDING = 1e-3
 
 
 def load_pinocchio() -> Any:
@@ -38,6 +44,18 @@ def load_pinocchio() -> Any:
     return pinocchio
 
 
+class Coupling(NamedTuple):
+    """Joints that follow others: coordinates of all joints S u + c, u being those of the driving ones.
+
+    Attributes:
+        matrix: (v', v) the base's identity and S: velocity of the posture to that of all joints.
+        offset: (n',) c.
+    """
+
+    matrix: Array
+    offset: Array
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Robot:
     """A robot of rigid links and joints with one coordinate each; immutable.
@@ -46,7 +64,7 @@ class Robot:
         description: what the URDF says.
         base: "floating": the root link is free, held by contacts alone; "fixed": it is held in the world.
         at: where the root link of a fixed robot stands in the world.
-        joints: what each joint can do, in the order of the posture.
+        joints: what each driving joint can do, in the order of the posture; those that mimic another are not in it.
         lower: (n,) least coordinate of each joint [rad, m]; -inf for none.
         upper: (n,) largest coordinate; inf for none.
     """
@@ -60,6 +78,7 @@ class Robot:
     _model: Any = field(repr=False)
     _frames: dict[str, int] = field(repr=False)
     _local: threading.local = field(repr=False)
+    _coupling: Coupling | None = field(default=None, repr=False)
 
     @staticmethod
     def from_urdf(
@@ -68,19 +87,23 @@ class Robot:
         base: Literal["floating", "fixed"] = "floating",
         at: Pose | None = None,
         meshes: Meshes = "optional",
+        mimic: MimicJoints = "coupled",
     ) -> Robot:
         """The robot of a URDF; needs Pinocchio (the extra `robots`).
 
-        Torque limits are the joints' <limit effort> in both senses, without a limit where there is none, and static
-        friction their <dynamics friction>; `with_joints` changes them. A <mimic> is warned of: its joint counts as
-        driven by itself.
+        Torque limits are the joints' <limit effort> in both senses, and static friction their <dynamics friction>;
+        `with_joints` changes them. Joints without <limit effort> have no torque limit; one `RobotWarning` names them.
+        A floating joint from a root link without mass is the base: the link that it moves becomes the root.
 
         Args:
             source: path of the file, or its text (begins with "<").
             base: whether the root link is free or held in the world.
             at: where the root link of a fixed robot is held; at the world's origin by default.
             meshes: "optional": one warning names those missing or of an unknown format; "required": an error;
-                "ignored": never looked for.
+                "ignored": never looked for, and shapes that cannot be read are left out in silence.
+            mimic: "coupled": a joint with <mimic> follows its driving joint and is not in the posture; only the driving
+                joint has an actuator and limits, and friction adds up there. "independent": it counts as a joint with
+                an actuator of its own, as a warning says.
         """
         if base not in ("floating", "fixed"):
             raise UnknownNameError("kind of base", str(base), ("floating", "fixed"), where="base")
@@ -88,18 +111,19 @@ class Robot:
             checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
             if base == "floating":
                 raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
-        return _built(read_urdf(source, meshes), base, Pose.identity() if at is None else at)
+        return _built(read_urdf(source, meshes, mimic), base, Pose.identity() if at is None else at)
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, {self.base} base, {len(self.joints)} joints, {self.mass:.4g} kg)"
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs; the kinematics are built again there."""
-        return {"description": self.description, "base": self.base, "at": self.at, "joints": self.joints}
+        kept = ("description", "base", "at", "joints", "lower", "upper")
+        return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         made = _built(state["description"], state["base"], state["at"])
-        for name, value in (vars(made) | {"joints": state["joints"]}).items():
+        for name, value in (vars(made) | state).items():
             object.__setattr__(self, name, value)
 
     # -- what it is -----------------------------------------------------------------------------
@@ -121,8 +145,13 @@ class Robot:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints that move, in the order of the posture."""
+        """Names of the joints of the posture, in its order; those that mimic another are in `mimics`."""
         return tuple(joint.name for joint in self.joints)
+
+    @cached_property
+    def mimics(self) -> dict[str, Mimic]:
+        """The joints that follow another, by name: driving joint, multiplier and offset."""
+        return {name: joint.mimic for name, joint in self.description.joints.items() if joint.mimic is not None}
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
@@ -161,7 +190,7 @@ class Robot:
 
     @property
     def friction(self) -> Array:
-        """(n,) static friction of the joints [N m, N]."""
+        """(n,) static friction of the joints, with |multiplier| times that of the joints that follow them [N m, N]."""
         return np.array([joint.friction for joint in self.joints])
 
     @cached_property
@@ -176,9 +205,13 @@ class Robot:
 
     @cached_property
     def slack_limits(self) -> tuple[Array, Array]:
-        """(lower (n,), upper (n,)) limits of the coordinates, widened by what rounding in files may take [rad, m]."""
+        """(lower (n,), upper (n,)) limits of the coordinates, widened by what rounding in files may take [rad, m].
+
+        By `LIMIT_SLACK` of their range, or `LIMIT_ROUNDING` of the limit where that is more.
+        """
         slack = LIMIT_SLACK * np.where(np.isfinite(self.upper - self.lower), self.upper - self.lower, 1.0)
-        return self.lower - slack, self.upper + slack
+        below, above = (np.maximum(slack, LIMIT_ROUNDING * np.abs(limit)) for limit in (self.lower, self.upper))
+        return self.lower - below, self.upper + above
 
     def is_hinge(self) -> Array:
         """(n,) bool: whether each joint turns (N m) rather than slides (N)."""
@@ -192,8 +225,30 @@ class Robot:
             changed[self.joint_index(name)] = replace(joint, name=name)
         return replace(self, joints=tuple(changed))
 
+    def with_limits(self, limits: Mapping[str, tuple[float, float]]) -> Robot:
+        """The same robot with other position limits (lower, upper) [rad, m] at the joints named; -inf, inf for none.
+
+        Every check of a posture and every search uses them in place of the file's: a posture that the file's limits
+        exclude is then answered as any other. Torque limits stay as they are.
+        """
+        lower, upper = np.array(self.lower), np.array(self.upper)
+        for name, ends in limits.items():
+            low, high = checks.array(f"limits[{name!r}]", ends, (2,), infinite=True)
+            if low > high or low == np.inf or high == -np.inf:
+                what = f"lower {low:g} is above upper {high:g}" if low > high else "allows no finite coordinate"
+                raise InputError(what, where=f"limits[{name!r}]", fix="give (lower, upper)")
+            index = self.joint_index(name)
+            lower[index], upper[index] = low, high
+        for ends in (lower, upper):
+            ends.setflags(write=False)
+        return replace(self, lower=lower, upper=upper)
+
     def joint_index(self, name: str) -> int:
         """Number of a joint among those of the posture; an unknown name is an error that suggests the nearest."""
+        if name in self.mimics:
+            driver = self.mimics[name].joint
+            what = f"joint {name!r} follows {driver!r} and is not in the posture"
+            raise InputError(what, where=self.name, fix=f"name {driver!r}")
         if name not in self.joint_names:
             raise UnknownNameError("joint", str(name), self.joint_names, where=self.name)
         return self.joint_names.index(name)
@@ -205,7 +260,7 @@ class Robot:
         return name
 
     def chain(self, link: str) -> tuple[str, ...]:
-        """Names of the joints that move between the root and a link, the root's side first."""
+        """Names of the joints that move between the root and a link, the root's side first, mimicking ones too."""
         by_child = {joint.child: joint for joint in self.description.joints.values()}
         names, here = [], self.checked_link(link)
         while here in by_child:
@@ -214,6 +269,10 @@ class Robot:
             if joint.kind in MOVING:
                 names.append(joint.name)
         return tuple(reversed(names))
+
+    def driver(self, name: str) -> str:
+        """The joint of the posture that moves a joint: the one that it follows, or itself."""
+        return self.mimics[name].joint if name in self.mimics else self.joint_names[self.joint_index(name)]
 
     # -- postures -------------------------------------------------------------------------------
 
@@ -226,7 +285,8 @@ class Robot:
         """A posture q, checked against the limits.
 
         Args:
-            angles: by joint name, the others as in `neutral`; or (n,) in the order of `joint_names` [rad, m].
+            angles: by joint name, the others as in `neutral`; or (n,) in the order of `joint_names` [rad, m]. Joints
+                that mimic another may be named, with the coordinate that they have.
             base: where the root link of a floating robot stands; at the world's origin by default.
         """
         if base is not None:
@@ -235,11 +295,20 @@ class Robot:
                 raise InputError("is for a floating base", where="base", fix="give `at` to Robot.from_urdf instead")
         values = np.array(self.neutral()[self.q_base :])
         if isinstance(angles, Mapping):
-            for name, angle in angles.items():
-                values[self.joint_index(str(name))] = checks.number(f"angles[{name!r}]", angle)
+            given = {str(name): checks.number(f"angles[{name!r}]", angle) for name, angle in angles.items()}
+            for name in given.keys() - self.mimics.keys():
+                values[self.joint_index(name)] = given[name]
+            self._check_mimics(given, values)
         elif np.size(angles):
             values = checks.array("angles", angles, (len(self.joints),))
         return self.checked(self._posture(base or Pose.identity(), values))
+
+    def coordinates(self, q: ArrayLike) -> dict[str, float]:
+        """Coordinate of every joint that moves, by name [rad, m]; those that mimic another are included."""
+        angles = self.checked(q, limits=False)[self.q_base :]
+        driving = dict(zip(self.joint_names, angles.tolist(), strict=True))
+        followed = {n: m.multiplier * driving[m.joint] + m.offset for n, m in self.mimics.items()}
+        return driving | followed
 
     def checked(self, q: ArrayLike, *, limits: bool = True) -> Array:
         """`q` as a posture: of the right length, a unit quaternion, and within the joints' limits if `limits`."""
@@ -295,15 +364,27 @@ class Robot:
             raise InputError(
                 f"is {angles[worst]:g}",
                 where=f"q: joint {self.joint_names[worst]!r}",
-                fix=f"its limits are [{self.lower[worst]:g}, {self.upper[worst]:g}]",
+                fix=f"its limits are [{self.lower[worst]:g}, {self.upper[worst]:g}]; Robot.with_limits changes them",
             )
+
+    def _check_mimics(self, given: Mapping[str, float], values: Array) -> None:
+        """Joints that follow another are where it takes them, within the rounding of coordinates."""
+        for name in given.keys() & self.mimics.keys():
+            mimic = self.mimics[name]
+            there = mimic.multiplier * float(values[self.joint_index(mimic.joint)]) + mimic.offset
+            if abs(given[name] - there) > LIMIT_ROUNDING * max(abs(there), abs(given[name])) + LIMIT_SLACK:
+                raise InputError(
+                    f"is {given[name]:g}",
+                    where=f"angles[{name!r}]",
+                    fix=f"it follows {mimic.joint!r}, which takes it to {there:g}: leave it out",
+                )
 
     # -- kinematics -----------------------------------------------------------------------------
 
     def placements(self, q: ArrayLike, links: Sequence[str]) -> Array:
         """(k, 4, 4) homogeneous matrices from each link's frame to the world; the quickest way to many poses."""
         pin, data = load_pinocchio(), self._data
-        pin.forwardKinematics(self._model, data, self.checked(q, limits=False))
+        pin.forwardKinematics(self._model, data, self._of_all(self.checked(q, limits=False)))
         result = np.empty((len(links), 4, 4))
         for row, link in enumerate(links):
             number = self._frames[self.checked_link(link)]
@@ -319,13 +400,13 @@ class Robot:
         """(J (k, 6, v), origins (k, 3)): velocity of each link's origin, then its angular velocity, world axes."""
         pin, data = load_pinocchio(), self._data
         values = self.checked(q, limits=False)
-        pin.computeJointJacobians(self._model, data, values)
-        result, origins = np.zeros((len(links), 6, self.v_size)), np.zeros((len(links), 3))
+        pin.computeJointJacobians(self._model, data, self._of_all(values))
+        result, origins = np.zeros((len(links), 6, self._model.nv)), np.zeros((len(links), 3))
         for row, link in enumerate(links):
             number = self._frames[self.checked_link(link)]
             origins[row] = pin.updateFramePlacement(self._model, data, number).translation
             jacobian = pin.getFrameJacobian(self._model, data, number, pin.LOCAL_WORLD_ALIGNED)
-            result[row] = np.reshape(jacobian, (6, self.v_size))  # flat where there is one joint alone
+            result[row] = np.reshape(jacobian, result.shape[1:])  # flat where there is one joint alone
         return self._world_base(result, values), origins
 
     def point_twists(self, q: ArrayLike, links: Sequence[str], points: ArrayLike) -> Array:
@@ -350,10 +431,12 @@ class Robot:
 
     def com(self, q: ArrayLike) -> Array:
         """(3,) centre of mass of all links, a fixed base's too, in the world [m]."""
-        pin, still = load_pinocchio(), self._model.inertias[0]
-        centre = np.array(pin.centerOfMass(self._model, self._data, self.checked(q, limits=False)))
-        moving = self.mass - still.mass
-        return (moving * centre + still.mass * still.lever) / self.mass if moving > 0.0 else np.array(still.lever)
+        pin, still, moving = load_pinocchio(), self._model.inertias[0], self._moving_mass
+        values = self._of_all(self.checked(q, limits=False))
+        if not moving:
+            return np.array(still.lever)
+        centre = np.array(pin.centerOfMass(self._model, self._data, values))
+        return (moving * centre + still.mass * still.lever) / (moving + still.mass)
 
     def generalised_gravity(self, q: ArrayLike, gravity: ArrayLike) -> Array:
         """G(q) (v,): gradient of the links' potential energy, the base's six first, under `gravity` (3,) [m/s^2].
@@ -361,13 +444,12 @@ class Robot:
         G = -sum over links of m J_com^T g, so that (4) reads G = tau without contacts.
         """
         pin = load_pinocchio()
-        values = self.checked(q, limits=False)
-        moving = self.mass - self._model.inertias[0].mass
-        if not len(self.joints) and not self.q_base:
-            return np.zeros(0)
-        jacobian = np.array(pin.jacobianCenterOfMass(self._model, self._data, values)).reshape(3, self.v_size)
-        lever = self._world_base(jacobian[None], values)[0]
-        return -moving * lever.T @ checks.vector("gravity", gravity, 3)
+        values, down = self.checked(q, limits=False), checks.vector("gravity", gravity, 3)
+        if not self._moving_mass:
+            return np.zeros(self.v_size)
+        jacobian = np.array(pin.jacobianCenterOfMass(self._model, self._data, self._of_all(values)))
+        lever = self._world_base(jacobian.reshape(1, 3, self._model.nv), values)[0]
+        return -self._moving_mass * lever.T @ down
 
     def gravity_torques(self, q: ArrayLike, gravity: ArrayLike) -> Array:
         """(n,) torques that the joints give to hold up the links without contacts [N m, N]: G(q) of the joints."""
@@ -382,8 +464,22 @@ class Robot:
             self._local.data = self._model.createData()
         return self._local.data
 
+    @cached_property
+    def _moving_mass(self) -> float:
+        """Mass of the links that joints or a floating base move [kg]; exactly 0 without any."""
+        return float(sum(self._model.inertias[number].mass for number in range(1, self._model.njoints)))
+
+    def _of_all(self, q: Array) -> Array:
+        """The posture with the coordinates of all joints, those that follow others too: Pinocchio's."""
+        if self._coupling is None:
+            return q
+        base, (matrix, offset) = self.q_base, self._coupling
+        return np.concatenate([q[:base], matrix[self.v_base :, self.v_base :] @ q[base:] + offset])
+
     def _world_base(self, jacobians: Array, q: Array) -> Array:
-        """Jacobians (k, r, v) whose base columns take velocities in the world's axes, not in the base's own."""
+        """Jacobians (k, r, v) of Pinocchio's (k, r, v'): through the coupling, base columns in the world's axes."""
+        if self._coupling is not None:
+            jacobians = jacobians @ self._coupling.matrix
         if not self.v_base:
             return jacobians
         back = rotation_of(q[3:7]).T
@@ -406,14 +502,30 @@ def _built(description: Description, base: Literal["floating", "fixed"], at: Pos
         raise FileError(
             f"Pinocchio cannot read it: {error}", path=description.name, fix="check it with `check_urdf`"
         ) from None
-    names = list(model.names)[2 if base == "floating" else 1 :]
-    read = [description.joints[name] for name in names]
+    moving = [description.joints[name] for name in list(model.names)[2 if base == "floating" else 1 :]]
+    read = [joint for joint in moving if joint.mimic is None]
     frames = {name: model.getFrameId(name, pin.FrameType.BODY) for name in description.links}
     lower, upper = np.array([joint.lower for joint in read]), np.array([joint.upper for joint in read])
     for limits in (lower, upper):
         limits.setflags(write=False)
-    joints = tuple(joint.strength for joint in read)
-    return Robot(description, base, at, joints, lower, upper, model, frames, threading.local())
+    coupling = _coupling(moving, read, 6 if base == "floating" else 0) if len(read) < len(moving) else None
+    felt = {joint.name: joint.strength.friction for joint in read}
+    for joint in moving:
+        if joint.mimic is not None:
+            felt[joint.mimic.joint] += abs(joint.mimic.multiplier) * joint.strength.friction
+    joints = tuple(replace(joint.strength, friction=felt[joint.name]) for joint in read)
+    return Robot(description, base, at, joints, lower, upper, model, frames, threading.local(), coupling)
+
+
+def _coupling(moving: Sequence[UrdfJoint], driving: Sequence[UrdfJoint], base: int) -> Coupling:
+    """How all joints that move follow the driving ones, with `base` rows for a floating base."""
+    columns = {joint.name: base + number for number, joint in enumerate(driving)}
+    matrix, offset = np.eye(base + len(moving), base + len(driving)), np.zeros(len(moving))
+    matrix[base:] = 0.0
+    for row, joint in enumerate(moving):
+        mimic = joint.mimic or Mimic(joint.name)
+        matrix[base + row, columns[mimic.joint]], offset[row] = mimic.multiplier, mimic.offset
+    return Coupling(matrix, offset)
 
 
 def _place(pin: Any, model: Any, at: Pose) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -93,28 +93,54 @@ def pose_of(element: ElementTree.Element | None, where: str) -> Pose:
     return Pose(turn, np.array(numbers_of(element, "xyz", 3, where, default=(0.0, 0.0, 0.0))))
 
 
-def shapes_of(link: ElementTree.Element, name: str) -> list[LinkShape]:
-    """The visual and collision shapes of a <link>."""
-    found = []
+def shapes_of(link: ElementTree.Element, name: str) -> tuple[list[LinkShape], list[InputError]]:
+    """(the visual and collision shapes of a <link>, what is wrong with those that cannot be read)."""
+    found, faults = [], []
     for role in ("visual", "collision"):
         for part in link.findall(role):
-            where = f"link {name!r}, {role}"
-            pose, geometry = pose_of(part.find("origin"), where), part.find("geometry")
-            for shape in [] if geometry is None else list(geometry):
-                size, mesh = np.zeros(3), ""
-                if shape.tag == "box":
-                    size = numbers_of(shape, "size", 3, where)
-                elif shape.tag == "cylinder":
-                    size = [*numbers_of(shape, "radius", 1, where), *numbers_of(shape, "length", 1, where), 0.0]
-                elif shape.tag == "sphere":
-                    size = [*numbers_of(shape, "radius", 1, where), 0.0, 0.0]
-                elif shape.tag == "mesh":
-                    size = numbers_of(shape, "scale", 3, where, default=(1.0, 1.0, 1.0))
-                    mesh = shape.get("filename", "")
-                else:
-                    continue
-                found.append(LinkShape(name, shape.tag, np.array(size), pose, role, mesh))
+            try:
+                found += _shapes_of_part(part, name, role)
+            except InputError as error:
+                faults.append(error)
+    return found, faults
+
+
+def _shapes_of_part(part: ElementTree.Element, name: str, role: Literal["visual", "collision"]) -> list[LinkShape]:
+    """The shapes of one <visual> or <collision>."""
+    found, where = [], f"link {name!r}, {role}"
+    pose, geometry = pose_of(part.find("origin"), where), part.find("geometry")
+    for shape in [] if geometry is None else list(geometry):
+        size, mesh = np.zeros(3), ""
+        if shape.tag == "box":
+            size = numbers_of(shape, "size", 3, where)
+        elif shape.tag == "cylinder":
+            size = [*numbers_of(shape, "radius", 1, where), *numbers_of(shape, "length", 1, where), 0.0]
+        elif shape.tag == "sphere":
+            size = [*numbers_of(shape, "radius", 1, where), 0.0, 0.0]
+        elif shape.tag == "mesh":
+            size = numbers_of(shape, "scale", 3, where, default=(1.0, 1.0, 1.0))
+            mesh = shape.get("filename", "")
+        else:
+            continue
+        found.append(LinkShape(name, shape.tag, np.array(size), pose, role, mesh))
     return found
+
+
+def check_shapes(faults: Sequence[InputError], meshes: str, path: str) -> None:
+    """Warn once of the shapes that cannot be read; an error where meshes are required, nothing where ignored."""
+    if not faults or meshes == "ignored":
+        return
+    if meshes == "required":
+        first = faults[0]
+        raise FileError(first.what, path=path, field=first.where, fix=first.fix)
+    said = [str(fault) for fault in faults]
+    message = f"{path}: shapes that cannot be read are left out of pictures ({len(faults)}): {_first(said, '; ')}"
+    warnings.warn(RobotWarning(message, said), stacklevel=4)
+
+
+def _first(items: Sequence[str], joint: str = ", ", most: int = 3) -> str:
+    """The first items, and "..." for more."""
+    return joint.join([*items[:most], *(["..."] if len(items) > most else [])])
 
 
 def check_meshes(shapes: Sequence[LinkShape], meshes: str, home: Path | None, path: str) -> None:
@@ -141,8 +167,7 @@ def check_meshes(shapes: Sequence[LinkShape], meshes: str, home: Path | None, pa
             field="mesh",
             fix='put the file there, or give meshes="optional": forces do not need it',
         )
-    listed = "; ".join(faults[:3]) + ("; ..." if len(faults) > 3 else "")
-    message = f"{path}: {len(faults)} of {len(names)} meshes are left out of pictures: {listed}"
+    message = f"{path}: {len(faults)} of {len(names)} meshes are left out of pictures: {_first(faults, '; ')}"
     warnings.warn(RobotWarning(message, faults), stacklevel=4)
 
 
@@ -178,6 +203,25 @@ KINDS = (*MOVING, "fixed")
 ENDLESS = 1e9
 
 
+#: What to do about <mimic>: couple the joint to the one that it follows, or give it a motor of its own.
+MimicJoints = Literal["coupled", "independent"]
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: coordinate = multiplier * coordinate of the driving joint + offset.
+
+    Attributes:
+        joint: the driving joint; it follows no other.
+        multiplier: never 0 [1, m/rad, rad/m].
+        offset: [rad, m].
+    """
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
 @dataclass(frozen=True)
 class UrdfJoint:
     """A joint of the file.
@@ -190,6 +234,7 @@ class UrdfJoint:
         lower: least coordinate [rad, m]; -inf for none.
         upper: largest coordinate; inf for none.
         strength: actuator limits and friction; no <limit effort> means no limit.
+        mimic: the joint that it follows, through all joints between; None for a joint of the posture.
     """
 
     name: str
@@ -199,6 +244,7 @@ class UrdfJoint:
     lower: float
     upper: float
     strength: Joint
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,8 +270,10 @@ class Description:
     masses: dict[str, float]
 
 
-def read_urdf(source: str | PathLike[str], meshes: str = "optional") -> Description:
+def read_urdf(source: str | PathLike[str], meshes: str = "optional", mimic: str = "coupled") -> Description:
     """The description in a file, or in a text that begins with "<"."""
+    if mimic not in ("coupled", "independent"):
+        raise UnknownNameError("treatment of <mimic>", str(mimic), ("coupled", "independent"), where="mimic")
     if not isinstance(source, (str, PathLike)) or not str(source).strip():
         what = "is empty" if isinstance(source, str) else f"is a {type(source).__name__}"
         raise InputError(what, where="source", fix="give the path of a URDF, or its text")
@@ -247,21 +295,24 @@ def read_urdf(source: str | PathLike[str], meshes: str = "optional") -> Descript
         raise FileError(f"is no XML: {error}", path=path, line=line, fix="mend the XML there") from None
     if root.tag != "robot":
         raise FileError(f"begins with <{root.tag}>", path=path, fix="a URDF begins with <robot name=...>")
+    followers = [joint for joint in root.findall("joint") if joint.find("mimic") is not None]
     try:
-        found = _description(root)
+        found, faults = _description(root, coupled=mimic == "coupled")
     except InputError as error:
         raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
     check_meshes(found.shapes, meshes, home, path)
+    check_shapes(faults, meshes, path)
     _warn_of_massless(found, path)
-    followers = [joint.get("name", "") for joint in root.findall("joint") if joint.find("mimic") is not None]
-    if followers:
-        message = f"{path}: joints that mimic another count as driven by themselves: {', '.join(followers)}"
-        warnings.warn(RobotWarning(message, followers), stacklevel=3)
+    if mimic == "independent":
+        alone = [joint.get("name", "") for joint in followers if joint.get("type") != "fixed"]
+        _warn("joints that mimic another count as driven by themselves", alone, path)
+    _warn_of_unlimited(found, path)
     return found
 
 
-def _description(root: ElementTree.Element) -> Description:
-    """The tree of links and joints of <robot>."""
+def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Description, list[InputError]]:
+    """The tree of links and joints of <robot>, and what is wrong with its shapes."""
+    _without_floating(root)
     links: dict[str, ElementTree.Element] = {}
     for element in root.findall("link"):
         name = element.get("name", "")
@@ -278,18 +329,107 @@ def _description(root: ElementTree.Element) -> Description:
             what = f"the name {joint.name!r} is given twice"
             raise InputError(what, where="joint", fix="give every joint a name of its own")
         joints[joint.name] = joint
+    joints = _coupled(root, joints, coupled=coupled)
     base = _root_of(links, joints)
     masses = {name: mass for name, link in links.items() if (mass := _mass(link, name)) > 0.0}
     if not masses:
         fix = "give the links an <inertial> with <mass>: weight and centre of mass come from it"
         raise InputError("no link has a mass", where="inertial", fix=fix)
-    shapes = tuple(shape for name, link in links.items() for shape in shapes_of(link, name))
+    read = [shapes_of(link, name) for name, link in links.items()]
+    shapes = tuple(shape for found, _ in read for shape in found)
     for link in links.values():
         for part in (*link.findall("visual"), *link.findall("collision")):
             link.remove(part)
     name = root.get("name", "") or "robot"
     root.set("name", name)
-    return Description(name, ElementTree.tostring(root, encoding="unicode"), base, tuple(links), joints, shapes, masses)
+    text = ElementTree.tostring(root, encoding="unicode")
+    found = Description(name, text, base, tuple(links), joints, shapes, masses)
+    return found, [fault for _, faults in read for fault in faults]
+
+
+def _without_floating(root: ElementTree.Element) -> None:
+    """Take a floating joint at the root out of <robot>, in place: the link before it is the world.
+
+    The base pose of the robot takes the place of the joint, so that its <origin> does not count.
+    """
+    floating = [joint for joint in root.findall("joint") if joint.get("type") == "floating"]
+    if not floating:
+        return
+    joint, where = floating[0], f"joint {floating[0].get('name', '')!r}"
+    ends = {tag: "" if (end := joint.find(tag)) is None else end.get("link", "") for tag in ("parent", "child")}
+    links = {link.get("name", ""): link for link in root.findall("link")}
+    for tag, end in ends.items():
+        if end not in links:
+            raise UnknownNameError("link", end, links, where=f"{where}, {tag}")
+    name = ends["parent"]
+    carried = [
+        other.get("name", "")
+        for other in root.findall("joint")
+        if other is not joint
+        and any(end.get("link") == name for end in (*other.findall("parent"), *other.findall("child")))
+    ]
+    if carried or len(floating) > 1 or _mass(links[name], name) > 0.0:
+        more = [str(other.get("name")) for other in floating[1:]]
+        why = f"joint {carried[0]!r} is on it" if carried else f"{more[0]!r} floats too" if more else "it has a mass"
+        raise InputError(
+            f"floats, and the link {name!r} before it is not the world alone: {why}",
+            where=where,
+            fix="only the whole robot may float: one floating joint, from a root link without mass and other joints",
+        )
+    root.remove(joint)
+    root.remove(links[name])
+
+
+def _coupled(root: ElementTree.Element, joints: dict[str, UrdfJoint], *, coupled: bool) -> dict[str, UrdfJoint]:
+    """The joints with what each of them follows; <mimic> is taken out of the XML, in place.
+
+    A fixed joint has no coordinate and follows nothing.
+    """
+    said: dict[str, Mimic] = {}
+    for element in root.findall("joint"):
+        name, mimic = element.get("name", ""), element.find("mimic")
+        if mimic is None:
+            continue
+        element.remove(mimic)
+        if joints[name].kind in MOVING and coupled:
+            said[name] = _mimic(mimic, name, joints)
+    return {name: replace(joint, mimic=_driven(name, said)) for name, joint in joints.items()}
+
+
+def _mimic(element: ElementTree.Element, name: str, joints: dict[str, UrdfJoint]) -> Mimic:
+    """A <mimic>, checked: the joint that `name` follows directly."""
+    where, driver = f"joint {name!r}, mimic", element.get("joint", "")
+    otherwise = 'or read the file with mimic="independent": each joint then has a motor of its own'
+    if driver not in joints:
+        unknown = UnknownNameError("joint", driver, joints)
+        raise InputError(unknown.what, where=where, fix=f"{unknown.fix}; {otherwise}")
+    if driver == name:
+        raise InputError("follows itself", where=where, fix=f"name another joint, {otherwise}")
+    if joints[driver].kind not in MOVING:
+        fix = f"name a joint that moves, or make {name!r} fixed too"
+        raise InputError(f"follows {driver!r}, which is fixed", where=where, fix=fix)
+    multiplier = numbers_of(element, "multiplier", 1, where, default=(1.0,))[0]
+    if multiplier == 0.0:
+        fix = f"give any other number, or make {name!r} fixed: a multiplier of 0 never moves it"
+        raise InputError("<mimic multiplier> is 0", where=where, fix=fix)
+    return Mimic(driver, multiplier, numbers_of(element, "offset", 1, where, default=(0.0,))[0])
+
+
+def _driven(name: str, said: dict[str, Mimic]) -> Mimic | None:
+    """What a joint follows in the end, where each follows what `said` says; None for one that follows no other."""
+    if name not in said:
+        return None
+    passed, here = [name], said[name]
+    while here.joint in said:
+        if here.joint in passed:
+            ring = " -> ".join([*passed[passed.index(here.joint) :], here.joint])
+            raise InputError(f"joints follow each other in a ring: {ring}", where="mimic", fix="let one of them drive")
+        passed.append(here.joint)
+        further = said[here.joint]  # m (m' u + o') + o
+        here = Mimic(
+            further.joint, here.multiplier * further.multiplier, here.multiplier * further.offset + here.offset
+        )
+    return here
 
 
 def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) -> UrdfJoint:
@@ -392,6 +532,17 @@ def _warn_of_massless(found: Description, path: str) -> None:
     shaped = {shape.link for shape in found.shapes}
     moved = {joint.child for joint in found.joints.values() if joint.kind in MOVING}
     bare = [name for name in found.links if name in shaped and name in moved and name not in found.masses]
-    if bare:
-        message = f"{path}: links without <inertial> weigh nothing: {', '.join(bare)}"
-        warnings.warn(RobotWarning(message, bare), stacklevel=3)
+    _warn("links without <inertial> weigh nothing", bare, path, stacklevel=5)
+
+
+def _warn_of_unlimited(found: Description, path: str) -> None:
+    """One warning of the joints with a motor of their own that no <limit effort> limits."""
+    driving = [joint for joint in found.joints.values() if joint.kind in MOVING and joint.mimic is None]
+    strong = [joint.name for joint in driving if np.isinf(joint.strength.torque_max)]
+    _warn("joints without <limit effort> count as infinitely strong", strong, path, stacklevel=5)
+
+
+def _warn(what: str, items: Sequence[str], path: str, *, stacklevel: int = 4) -> None:
+    """One RobotWarning of all items, where there are any, at the line that reads the robot."""
+    if items:
+        warnings.warn(RobotWarning(f"{path}: {what}: {', '.join(items)}", items), stacklevel=stacklevel)

@@ -10,7 +10,7 @@ import typer
 
 from ..console.options import Exit, JsonOption, PlotOption, SceneArgument
 from ..console.output import bound, counted, emit, number
-from ..console.sheets import Block, Line, TableBlock, heading, present, triple, warning_lines
+from ..console.sheets import Block, Line, TableBlock, heading, numbers, present, triple, warning_lines
 from ..errors import FileError, InputError, SceneError
 
 if TYPE_CHECKING:
@@ -146,16 +146,14 @@ def _sheet(scene: Scene) -> Iterator[Block]:
         moments, products = scene.inertia.diagonal(), scene.inertia[[0, 0, 1], [1, 2, 2]]
         yield f"inertia: ({triple(moments)}) kg m^2" + (f", products ({triple(products)})" if products.any() else "")
     if scene.bodies:
-        rows = [
-            (body.name, number(body.mass), *map(number, body.com), _shape_word(body.shape)) for body in scene.bodies
-        ]
+        rows = [(body.name, number(body.mass), *numbers(body.com), _shape_word(body.shape)) for body in scene.bodies]
         yield TableBlock(["body", "mass [kg]", "x [m]", "y [m]", "z [m]", "shape"], rows, "Bodies, centres of mass")
         rows = [(side.name, len(side.contacts)) for side in scene.assembly.interfaces]
         yield TableBlock(["interface", "contacts"], rows, "Interfaces")
     rows = [
         (
             contact["name"],
-            *(number(x) for x in contact["position"]),
+            *numbers(contact["position"]),
             f"({triple(contact['rotation'][:, 2], 3)})",
             f"({triple(contact['rotation'][:, 0], 3)})",
             contact["pieces"],

@@ -151,7 +151,7 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
 def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """Local forces (k, 3) that lie in their volumes; None where they do not.
 
-    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume; a contact that then
+    Forces outside by a rounding of `scale` [N] are moved to the nearest point of their volume. A contact that then
     bears next to nothing bears nothing.
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)

@@ -26,7 +26,7 @@ from ..geometry.screws import motion_description
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
-from .holding import Equilibrium, LoadLimit, load_limit
+from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
 
 if TYPE_CHECKING:
     from ..solvers.relaxation import RelaxedSolution
@@ -921,6 +921,7 @@ def sentences(diagnosis: Diagnosis) -> tuple[str, ...]:
     return (
         verdict(diagnosis),
         *_separated(diagnosis),
+        *_free(diagnosis),
         *_interfaces(diagnosis),
         *_counted(diagnosis),
         *_bottlenecks(diagnosis),
@@ -1012,6 +1013,24 @@ def _separated(diagnosis: Diagnosis) -> list[str]:
     return [f"{text}{cases}."]
 
 
+def _free(diagnosis: Diagnosis) -> list[str]:
+    """Which joints that the proof needs are free, and what they would have to carry."""
+    free = diagnosis.free_joints
+    if not free:
+        return []
+    known = all(np.isfinite(torque) for torque, _ in free.values())
+    if len(free) == 1:
+        (name, (torque, unit)), asked = next(iter(free.items())), ""
+        if known:
+            asked = f" and would have to carry {amount(torque)} {unit} to hold this load"
+        return [f'Joint "{name}" is free (its bounds coincide){asked}.']
+    names = [f'"{name}"' + (f" ({amount(torque)} {unit})" if known else "") for name, (torque, unit) in free.items()]
+    rest = len(names) - MOST_NAMES
+    listed = " and ".join(names) if rest <= 0 else f"{', '.join(names[:MOST_NAMES])} and {rest} more"
+    asked = " and would have to carry these torques to hold this load" if known else ""
+    return [f"Joints {listed} are free (their bounds coincide){asked}."]
+
+
 def _counted(diagnosis: Diagnosis) -> list[str]:
     """How many contacts and joint rows are at their limit, and what the limit is made of."""
     # Prices that are not unique may have left some of the binding contacts unmarked.
@@ -1082,6 +1101,8 @@ def _stands(state: ContactState | JointState, side: str = "") -> str:
     """What a contact or joint bears at the limit."""
     if isinstance(state, JointState):
         bound = state.lower if side == "lower" else state.upper
+        if state.lower == state.upper:
+            return f"{state.label} is free: contacts must load it with exactly {amount(bound)} {state.unit}"
         return f"{state.label} is at its {side} bound of {amount(bound)} {state.unit}"
     where = "its limit" if state.at_limit or not state.at_piece_limit else "the border of its piece"
     return f"{state.label} is at {where} ({100.0 * state.utilisation:.0f} %), {action(state)}"
@@ -1239,12 +1260,23 @@ class Diagnosis(Result):
             "gains": [gain.to_dict() for gain in self.gains],
             "motion": None if self.motion is None else self.motion.to_dict(),
             "separating_motion": None if self.separation is None else self.separation.to_dict(),
+            "free_joints": {name: torque for name, (torque, _) in self.free_joints.items()},
         }
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """What limits the load, in words: the verdict first, then by importance; a handful."""
         return sentences(self)
+
+    @cached_property
+    def free_joints(self) -> dict[str, tuple[float, str]]:
+        """The joints among `separation_joints` whose bounds coincide, with the torque that each would have to give.
+
+        A passive joint without friction is free. The torque ([N m], or [N] for a slide, with its unit) is what the
+        joint would carry beyond springs and gravity if these joints were locked, with the most even forces that then
+        hold the load; nan where none do, or for a load limit. Solved when first wanted.
+        """
+        return _free_torques(self.result, self.separation_joints)
 
     @cached_property
     def friction(self) -> Factor | None:
@@ -1391,6 +1423,28 @@ def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[s
     y = nearest.multipliers
     weights = np.abs(y[problem.layout.balance :])
     needed = [int(r) for r in np.argsort(-weights) if weights[r] > tolerances.GAP * np.abs(y).max()]
-    joints = result.assembly.joints
-    names = () if joints is None else tuple(joints.names[r] if joints.names else f"row {r}" for r in needed)
-    return Motion.from_multipliers(result.assembly, problem, y), names
+    names = _row_names(result.assembly)
+    return Motion.from_multipliers(result.assembly, problem, y), tuple(names[r] for r in needed)
+
+
+def _row_names(assembly: Assembly) -> tuple[str, ...]:
+    """How sentences call the joint rows."""
+    joints = assembly.joints
+    return () if joints is None else joints.names or tuple(f"row {row}" for row in range(len(joints)))
+
+
+def _free_torques(result: Equilibrium | LoadLimit, needed: Sequence[str]) -> dict[str, tuple[float, str]]:
+    """(torque, unit) that each of the `needed` joint rows with equal bounds would have to give, were they locked."""
+    assembly, joints, names = result.assembly, result.assembly.joints, _row_names(result.assembly)
+    if joints is None:
+        return {}
+    free = [row for name in needed if joints.lower[row := names.index(name)] == joints.upper[row]]
+    torques = np.full(len(joints), np.nan)
+    if free and isinstance(result, Equilibrium):
+        lower, upper = joints.lower.copy(), joints.upper.copy()
+        lower[free], upper[free] = -np.inf, np.inf
+        locked = replace(assembly, joints=replace(joints, lower=lower, upper=upper))
+        held = equilibrium(locked, result.wrench).even()
+        if held.holds and held.forces is not None:
+            torques = joints.values(held.forces) - joints.lower
+    return {names[row]: (float(torques[row]), row_unit(joints.jacobian[row], assembly.positions)) for row in free}

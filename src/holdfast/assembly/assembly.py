@@ -22,7 +22,7 @@ from ..errors import InputError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
-from .contacts import Contact, Unit
+from .contacts import WORLD, Contact, Unit
 from .joints import JointRows
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 #: An external wrench (6,) on one object; for several bodies all of them (6 n,) or (n, 6), or by name. About the world
 #: origin; see `Assembly.stacked`.
 Load = ArrayLike | Mapping[str, ArrayLike]
-
-#: How reports call what does not move.
-WORLD = "world"
 
 
 @dataclass(frozen=True)

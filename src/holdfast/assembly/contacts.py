@@ -24,6 +24,9 @@ from .suspension import Suspension, suspension_shares
 if TYPE_CHECKING:
     from trimesh import Trimesh
 
+#: How scenes and reports call what does not move.
+WORLD = "world"
+
 #: A shear direction for all points (3,), one a point (n, 3), or a function from positions (n, 3) [m] to (n, 3).
 ShearField = ArrayLike | Callable[[Array], ArrayLike]
 
@@ -56,7 +59,7 @@ class Contact:
         suspension: stiffness, preload and failure rule of this point; None for the default of its model, see
             `suspension_of`. Only load sharing asks for it.
         body: name of the body that the force acts on, where there are several; the normal points into it.
-        against: name of the body on the other side, on which the opposite force acts; None for the world.
+        against: name of the body on the other side, on which the opposite force acts; None or "world" for the world.
     """
 
     position: Array
@@ -90,6 +93,11 @@ class Contact:
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
+        if self.against == WORLD:
+            object.__setattr__(self, "against", None)
+        if self.body == WORLD:
+            fix = "name the body that the force acts on; the normal points into it, the world is on the other side"
+            raise InputError(f"{WORLD!r} is the name of what does not move", where="body", fix=fix)
         if self.against is not None and self.body is None:
             fix = "name both bodies, or only `body` for a contact with the world"
             raise InputError(f"is {self.against!r}, but the body is not named", where="against", fix=fix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,12 +14,14 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly import suspension_of
 from ..assembly.assembly import Assembly
+from ..assembly.interfaces import Share, contact_regions, region_contacts
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..assembly.normals import NormalWarning, normal_warnings
-from ..assembly.shapes import Shape
+from ..assembly.shapes import Shape, as_shape
 from ..checks import Array
 from ..dynamics.mass import Inertia, RigidBody, inertia_matrix, inertia_of, mass_matrix
 from ..errors import InputError, UnknownNameError
+from ..force_limits.volume import ForceVolume
 from ..jobs import fingerprint
 from ..reliability.scatter import Scatter, checked_units, units_of
 from ..results import Result
@@ -104,6 +106,45 @@ class Scene(Result):
                 fix = "give a holdfast.reliability.Scatter or None"
                 raise InputError(f"is a {type(self.scatter).__name__}", where="scatter", fix=fix)
             checked_units(self.scatter, units_of(self.assembly))
+
+    @classmethod
+    def touching(
+        cls,
+        bodies: Sequence[RigidBody],
+        volume: ForceVolume,
+        *,
+        world: Sequence[Shape] = (),
+        gap: float | None = None,
+        share: Share | None = None,
+        shear: ArrayLike | None = None,
+        **more: Any,
+    ) -> Scene:
+        """Several bodies that touch each other and the world, with the contacts of `holdfast.assembly.touching`.
+
+        Args:
+            bodies: with a name, a mass and a shape each; the centre of mass is the middle of the shape by default.
+            volume: admissible forces of every contact in its frame.
+            world: shapes that do not move: floor, walls.
+            gap: surfaces closer than this touch [m]; by default a thousandth of the size of the smaller shape.
+            share: whose strength `volume` is, see `holdfast.assembly.touching`.
+            shear: direction in the world that the shear axes follow.
+            more: name, gravity, loads and other attributes of the scene.
+        """
+        for index, body in enumerate(bodies):
+            checks.instance(f"bodies[{index}]", body, RigidBody, fix="give holdfast.RigidBody objects")
+            if body.shape is None or not body.name:
+                lacks, fix = ("shape", "shape=hf.assembly.shapes.Box(...)") if body.name else ("name", 'name="lower"')
+                raise InputError(f"has no {lacks}", where=f"bodies[{index}]", fix=f"give {fix}")
+        shapes = {body.name: body.shape for body in bodies}
+        if len(shapes) < len(bodies):
+            raise InputError("need names of their own", where="bodies", fix="give every RigidBody another name")
+        regions = contact_regions(shapes, world=world, gap=gap)
+        contacts = region_contacts(regions, volume, share=share, shear=shear)
+        if not contacts:
+            raise InputError("touch nothing", where="bodies", fix="move them together, or give a larger gap [m]")
+        faces = tuple(piece for region in regions for piece in region.pieces if len(piece) > 2)
+        drawing = SceneDrawing(faces=faces, world=tuple(as_shape(shape) for shape in world))
+        return cls(assembly=Assembly(contacts), bodies=tuple(bodies), drawing=drawing, **more)
 
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self.assembly)} contacts)"

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 import holdfast as hf
 
 #: A peer stops after this time [s].
-PATIENCE = 40.0
+PATIENCE = 60.0
 
 Form = Literal["rays", "facets"]
 

@@ -232,13 +232,13 @@ class Assembly:
 
     def borne(self, forces: Array) -> Array:
         """(q, 6 n) wrenches on the bodies by world forces (q, k, 3), torques about `centres`."""
-        found = np.zeros((len(forces), self.body_count, 6))
+        found = np.zeros((self.body_count, len(forces), 6))
         for side, sign in enumerate((1.0, -1.0)):
             touching = np.nonzero(self.sides[:, side] >= 0)[0]
             body, own = self.sides[touching, side], sign * forces[:, touching]
             arms = self.positions[touching] - self.centres[body]
-            np.add.at(found, (slice(None), body), np.concatenate([own, np.cross(arms, own)], axis=2))
-        return found.reshape(len(forces), -1)
+            np.add.at(found, body, np.concatenate([own, np.cross(arms, own)], axis=2).transpose(1, 0, 2))
+        return found.transpose(1, 0, 2).reshape(len(forces), -1)
 
     def motions_at_origin(self, multipliers: Array) -> Array:
         """(..., 6 n) velocities of the bodies' points at the world origin and angular velocities.
@@ -323,8 +323,8 @@ class Assembly:
             jacobian = self.joints.jacobian.reshape(joint_rows, len(self), 3).transpose(1, 0, 2)
             blocks = np.concatenate([blocks, jacobian], axis=1)
             if touched is not None:
-                numbers = np.broadcast_to(balance + np.arange(joint_rows), (len(self), joint_rows))
-                touched = np.concatenate([touched, numbers], axis=1)
+                own = np.broadcast_to(balance + np.arange(joint_rows), (len(self), joint_rows))
+                touched = np.concatenate([touched, own], axis=1)
             lower = np.concatenate([lower, self.joints.lower])
             upper = np.concatenate([upper, self.joints.upper])
         per_body = np.repeat([1.0, scale], 3)

@@ -524,7 +524,7 @@ class _Run:
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
         limits: Any = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
         column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
-        less = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
+        less: Any = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
         offsets = self.limits.offsets / units.contacts[self.limits.contact]

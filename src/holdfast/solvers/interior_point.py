@@ -49,6 +49,10 @@ ANSWERED = ("Solved", "AlmostSolved", "InsufficientProgress", "MaxIterations")
 #: Limits this many times further out than the load are left out at first; they are added where forces pass them.
 FAR = 1e4
 
+#: Of volumes with more limits than this, so many that point in all directions are taken at first; the others are added
+#: where forces pass them, by more than this share of the unit.
+FIRST_LIMITS, PASSED = 24, 1e-11
+
 #: Multipliers below these shares of the largest are tried as zero, one share after the other: bodies that take no part
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
 IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
@@ -248,6 +252,24 @@ def sparse_limits(layout: Layout) -> SparseLimits:
     )
 
 
+def first_limits(layout: Layout) -> BoolArray:
+    """(h,) the limits of each contact that programs begin with: all, or those whose normals lie farthest apart."""
+    own = []
+    for shape in layout.shapes:
+        normals, _ = shape[0].halfspaces
+        taken = np.ones(len(normals), dtype=bool)
+        if len(normals) > FIRST_LIMITS:
+            taken[:] = False
+            nearest = np.full(len(normals), np.inf)
+            at = int(normals[:, 2].argmin())
+            for _ in range(FIRST_LIMITS):
+                taken[at] = True
+                nearest = np.minimum(nearest, np.linalg.norm(normals - normals[at], axis=1))
+                at = int(nearest.argmax())
+        own.append(taken)
+    return np.concatenate([own[shape] for shape in layout.shape_of])
+
+
 @dataclass(eq=False)
 class _Run:
     """One question."""
@@ -257,6 +279,7 @@ class _Run:
     began: float = field(default_factory=clock)
     programs: int = 0
     iterations: int = 0
+    refine: bool = False
     #: The last program, and which of the limits it had.
     asked: tuple[SparseProgram, BoolArray] | None = None
 
@@ -280,6 +303,11 @@ class _Run:
                     signs.append(sign)
                     bounds.append(bound)
         return np.array(numbers, dtype=np.int64), np.array(signs), np.array(bounds)
+
+    @cached_property
+    def first_limits(self) -> BoolArray:
+        """(h,) the limits that programs begin with."""
+        return self.problem.layout.kept("first limits", first_limits)
 
     # -- units of force ---------------------------------------------------------------------------
 
@@ -317,7 +345,7 @@ class _Run:
         for attempt in range(ATTEMPTS + 1):
             if attempt < ATTEMPTS and not improved:
                 continue
-            solve = self._interior if attempt < ATTEMPTS else self._simplex
+            solve, self.refine = self._interior if attempt < ATTEMPTS else self._simplex, attempt > 0
             forces, answer = self._least_excess(solve, units, self.limits.offsets, self.joints[2])
             held = None if forces is None else self._admissible(forces, 1.0)
             if held is not None:
@@ -344,7 +372,7 @@ class _Run:
         equal = block_array([[rows[:balance], csr_array((balance, 1))]], format="csr")
         joint, joint_most = self._scaled_joints(rows), bounds / units.rows[numbers] - signs * load[numbers]
         unit = units.contacts[self.limits.contact]
-        near, answer = offsets <= FAR * unit, None
+        near, answer = self.first_limits & (offsets <= FAR * unit), None
         while True:
             normals, most = self.limits.normals[near], (offsets / unit)[near]
             limits = vstack([normals, joint], format="csr")
@@ -359,10 +387,14 @@ class _Run:
             if answer is None or not np.isfinite(answer.x).all():
                 return None, answer
             forces = self._balanced(answer.x[:-1].reshape(-1, 3) * units.contacts[:, None], 1.0)
-            passed = ~near & (self.limits.normals @ forces.reshape(-1) > offsets)
-            if not passed.any():
+            passed = ~near & self._passed(forces, offsets, unit)
+            if answer.x[-1] > tolerances.SEPARATION or not passed.any():  # fewer limits prove no less
                 return forces, answer
             near = near | passed
+
+    def _passed(self, forces: Array, offsets: Array, unit: Array) -> BoolArray:
+        """(h,) the limits that forces (k, 3) pass."""
+        return self.limits.normals @ forces.reshape(-1) > offsets + PASSED * unit
 
     def _balanced(self, forces: Array, factor: float) -> Array:
         """Forces (k, 3) moved by the least amount, in units of what each body bears, that balances the load exactly."""
@@ -485,9 +517,9 @@ class _Run:
         for attempt in range(ATTEMPTS + 1):
             if attempt < ATTEMPTS and not improved:
                 continue
-            solve = self._interior if attempt < ATTEMPTS else self._simplex
+            solve, self.refine = self._interior if attempt < ATTEMPTS else self._simplex, attempt > 0
             share = unit / strength if strength else 1.0
-            answer = solve(self._largest_factor(units, share))
+            answer = self._most(solve, units, share)
             if answer is None:
                 break
             if answer.status not in ANSWERED:
@@ -514,7 +546,25 @@ class _Run:
             units, unit, improved = better, size if size > 0.0 else unit, attempt == 0 or improved
         return replace(best, effort=self._effort())
 
-    def _largest_factor(self, units: ForceUnits, share: float) -> SparseProgram:
+    def _most(
+        self, solve: Callable[[SparseProgram], SparseAnswer | None], units: ForceUnits, share: float
+    ) -> SparseAnswer | None:
+        """The answer with those limits that matter: its forces pass none of the others."""
+        near, unit = self.first_limits, units.contacts[self.limits.contact]
+        while True:
+            answer = solve(self._largest_factor(units, share, near))
+            if answer is None or near.all():
+                return answer
+            if answer.status not in ANSWERED or not np.isfinite(answer.x).all():
+                near = np.ones_like(near)
+                continue
+            forces = answer.x[:-1].reshape(-1, 3) * units.contacts[:, None]
+            passed = ~near & self._passed(forces, self.limits.offsets, unit)
+            if not passed.any():
+                return answer
+            near = near | passed
+
+    def _largest_factor(self, units: ForceUnits, share: float, near: BoolArray | None = None) -> SparseProgram:
         """minimise -d subject to rows f + d load = 0 and the limits, forces in `units`, d in `share`."""
         from scipy.sparse import block_array, csr_array, vstack
 
@@ -522,15 +572,16 @@ class _Run:
         numbers, signs, bounds = self.joints
         load, rows = self.problem.load * share / units.rows, self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
-        limits: Any = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
-        column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
+        near = np.ones(len(self.limits.offsets), dtype=bool) if near is None else near
+        limits: Any = vstack([self.limits.normals[near], self._scaled_joints(rows)], format="csr")
+        column = np.concatenate([np.zeros(int(near.sum())), signs * load[numbers]])
         less: Any = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
-        offsets = self.limits.offsets / units.contacts[self.limits.contact]
+        offsets = (self.limits.offsets / units.contacts[self.limits.contact])[near]
         most = np.concatenate([offsets, bounds / units.rows[numbers], [1.0]])
         program = SparseProgram(objective, equal, np.zeros(balance), less, most)
-        self.asked = program, np.ones(len(self.limits.offsets), dtype=bool)
+        self.asked = program, near
         return program
 
     def _factor(self, answer: SparseAnswer, units: ForceUnits, factor: float, forces: Array) -> Solution:
@@ -626,10 +677,10 @@ class _Run:
     def _interior(self, program: SparseProgram) -> SparseAnswer | None:
         """Clarabel's answer; None when the time is over.
 
-        The first linear program of a question is solved without refinement: where that is too coarse, no proof is
-        found, and the next attempt is refined.
+        The first attempt at a question is made without refinement: where that is too coarse, no proof is found, and the
+        next attempt is refined.
         """
-        refine = self.programs > 0 or program.squares is not None
+        refine = self.refine or program.squares is not None
         answer = solve_sparse(program, self.method.time_limit - (clock() - self.began), refine=refine)
         self.programs += 1
         self.iterations += 0 if answer is None else answer.iterations

@@ -48,8 +48,8 @@ SMALLEST_BODY_SHARE = 1e-6
 MOST_PIECES = 12
 
 #: Convex problems with more rows of balance go to the sparse interior-point method. On the structures of the benchmark
-#: `several_bodies` the dense kernels take 0.6 of its time for 4 bodies, 0.9 for 5, 1.3 for 6 and 8 for 10; their slowest
-#: answers take 15, 59, 103 ms and 1.4 s, those of the sparse method 15 to 26 ms.
+#: `several_bodies` the dense kernels take 0.6 of its time for 4 bodies, 0.9 for 5, 1.3 for 6 and 8 for 10. Their
+#: slowest answers take 15, 59, 103 ms and 1.4 s, those of the sparse method 15 to 26 ms.
 DENSE_ROWS = 30
 
 #: Loads that differ by fewer decades share the scale on which cones are cut off.

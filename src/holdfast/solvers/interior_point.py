@@ -347,10 +347,14 @@ class _Run:
                 continue
             solve, self.refine = self._interior if attempt < ATTEMPTS else self._simplex, attempt > 0
             forces, answer = self._least_excess(solve, units, self.limits.offsets, self.joints[2])
-            held = None if forces is None else self._admissible(forces, 1.0)
+            certificate = None
+            if answer is not None and answer.x[-1] > PASSED:  # forces could still pass as inside, to the tolerance
+                certificate = self._separating(self._cleaned(answer, units))
+            held = None if forces is None or certificate is not None else self._admissible(forces, 1.0)
             if held is not None:
                 return self._solution(Status.HOLDS, 1.0, np.inf, held)
-            certificate = None if answer is None else self._separating(self._cleaned(answer, units))
+            if certificate is None and answer is not None:
+                certificate = self._separating(self._cleaned(answer, units))
             if certificate is None and forces is not None:
                 certificate = self._separating(without_small(self._unbalanced(forces)))
             if certificate is not None:

@@ -24,6 +24,7 @@ DOCS = ROOT / "docs"
 
 #: Folders below docs/pictures whose pictures are drawn by the pages that show them.
 OWN = ("start", "tutorial", "how-to", "papers", "inner-and-outer", "load-sharing", "will-hold", "validation")
+OWN += ("several-bodies",)
 
 BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"\]\(((?:\.\./)*pictures/([\w-]+)/[\w.-]+)\)")

@@ -46,6 +46,16 @@ def _moved(tab: Tab) -> None:
     tab.drag("COM x [m]", 0.62)
 
 
+def _load_on_the_haunch(tab: Tab) -> None:
+    before = tab.shown().request
+    tab.choose("Load of the scene", "haunch")
+    before = tab.answered(before).request
+    tab.choose("What grows", "load of the scene")
+    tab.answered(before)
+    tab.page.mouse.move(1000, 500)
+    tab.page.mouse.wheel(0, -10_000)  # back to the verdict
+
+
 def _nothing(tab: Tab) -> None:
     """The page as it opens."""
 
@@ -54,6 +64,7 @@ def _nothing(tab: Tab) -> None:
 PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
     "contacts": ("Contacts: 4FH, fingers opposed", _nothing),
     "letting_go": ("Contacts: 4FH, fingers parallel", _letting_go),
+    "several_bodies": ("Several bodies: Arch of nine stones", _load_on_the_haunch),
     "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
     "load_sharing": ("Load sharing: Plate under twelve suction cups", _half_the_cups),
     "stability": ("Stability: Peg jammed between two walls", _nothing),

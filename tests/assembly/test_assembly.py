@@ -114,6 +114,14 @@ def test_a_moved_assembly_carries_wrenches_and_joint_rows_along(seed):
     assert all(a.volume is b.volume for a, b in zip(assembly.contacts, moved.contacts, strict=True))
 
 
+def test_an_assembly_is_shown_by_its_numbers():
+    contacts = [hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.5), body="lower")]
+    contacts += [hf.Contact((0, 0, 1), np.eye(3), hf.models.coulomb(0.5), body="upper", against="lower")]
+    assert repr(hf.Assembly(contacts, name="stack")) == "Assembly('stack', 2 bodies, 2 contacts)"
+    rows = hf.JointRows(np.zeros((1, 3)), np.zeros(1), np.ones(1))
+    assert repr(hf.Assembly(contacts[:1], rows)) == "Assembly('', 1 contacts, 1 joint rows)"
+
+
 def test_contacts_come_back_as_a_tuple_in_their_order():
     contacts = three_contacts()
     assembly = hf.Assembly(contacts, name="three")

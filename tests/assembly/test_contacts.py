@@ -55,6 +55,14 @@ def test_a_position_in_millimetres_far_out_is_taken_for_a_wrong_unit(cone: Force
         Contact([0, 0, 1e6], np.eye(3), cone)
 
 
+def test_the_other_side_of_a_contact_may_be_called_the_world_and_no_body_may(cone: ForceVolume) -> None:
+    assert Contact(np.zeros(3), np.eye(3), cone, body="box", against="world").against is None
+    with pytest.raises(InputError, match="what does not move"):
+        Contact(np.zeros(3), np.eye(3), cone, body="world")
+    with pytest.raises(InputError, match="touches itself"):
+        Contact(np.zeros(3), np.eye(3), cone, body="box", against="box")
+
+
 def test_vertices_instead_of_a_volume_are_refused() -> None:
     with pytest.raises(InputError, match="volume: is a list"):
         Contact([0, 0, 0], np.eye(3), CONE)  # type: ignore[arg-type]

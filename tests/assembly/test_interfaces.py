@@ -88,7 +88,7 @@ def same_points(one, two, tolerance=1e-9):
 
 def test_boxes_stacked_with_an_offset_share_the_rectangle_of_their_overlap():
     shapes = {"lower": box([0.1, 0.1, 0.1], [0, 0, 0.05]), "upper": box([0.1, 0.08, 0.1], [0.03, 0.02, 0.15])}
-    floor, pair = contact_regions(shapes, world=[FLOOR])
+    floor, pair = contact_regions(shapes, world=FLOOR)  # one shape, or a list
     assert (floor.name, pair.name) == ("lower on world", "upper on lower")
     np.testing.assert_allclose(pair.normal, UP, atol=1e-12)
     assert pair.area == pytest.approx(0.07 * 0.07)

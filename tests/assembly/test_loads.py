@@ -9,6 +9,7 @@ from holdfast.assembly.loads import (
     STANDARD_GRAVITY,
     checked_gravity,
     circle_directions,
+    force_wrench,
     gravity_wrench,
     sphere_directions,
 )
@@ -31,6 +32,14 @@ def test_many_small_masses_weigh_the_same_as_one_at_their_centre(seed):
     apart = sum(gravity_wrench(m, gravity, x) for m, x in zip(masses, places, strict=True))
     together = gravity_wrench(masses.sum(), gravity, masses @ places / masses.sum())
     np.testing.assert_allclose(apart, together, atol=1e-12)
+
+
+def test_a_force_at_a_point_turns_about_the_origin_and_a_couple_adds_to_it():
+    assert np.allclose(force_wrench((0, 0, 2), at=(1, 0, 0), torque=(0, 0, 5)), [0, 0, 2, 0, -2, 5])
+    com = (0.1, -0.2, 0.3)
+    assert np.allclose(force_wrench((0, 0, -19.62), com), gravity_wrench(2.0, (0, 0, -9.81), com))
+    with pytest.raises(HoldfastError, match="at"):
+        force_wrench((0, 0, 1), at=(0, 0))
 
 
 def test_a_circle_starts_down_and_goes_by_way_of_x():

@@ -421,7 +421,7 @@ def test_the_motion_of_every_body_is_drawn_when_it_fails() -> None:
 def test_many_bodies_are_drawn_without_contacts_and_frames() -> None:
     scene = hf.load("@pallet")
     ax = draw_assembly(scene, result=hf.equilibrium(scene.assembly, scene.gravity_load()))
-    assert len(ax.texts) == 21
+    assert not ax.texts  # names would cover each other
     assert not arrows(ax, "frame")
     assert not arrows(ax, "force")
     assert len(arrows(ax, "interface")) >= 30

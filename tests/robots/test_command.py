@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from holdfast.cli import app
+from tests.robots.test_files import ON_FEET, ON_PALMS, QUADRUPED, STATES
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
 
 
@@ -98,3 +99,63 @@ def test_without_gravity_there_is_a_verdict_and_no_region(folder):
 
 def test_directions_to_lean_in_are_at_least_one(folder):
     assert asked("fours.yaml", "--directions", "0").exit_code == 2
+
+
+@pytest.fixture
+def kennel(folder):
+    for name, text in (("quadruped.urdf", QUADRUPED), ("quadruped.srdf", STATES), ("feet.yaml", ON_FEET)):
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "palms.yaml").write_text(ON_PALMS, encoding="utf-8")
+    return folder
+
+
+def test_a_urdf_stands_on_its_own_feet(kennel):
+    words = ("quadruped.urdf", "--state", "standing", "--mu", "0.6", "--json", "--directions", "2")
+    data = json.loads(asked(*words).stdout)
+    assert data["status"] == "holds" and data["units"] == [f"shin{i}" for i in range(4)]
+    assert data["posture"] == json.loads(asked("feet.yaml", "--json", "--directions", "2").stdout)["posture"]
+    assert data["leaning"][0]["reach"] == pytest.approx(0.3 - data["com"][0] + _middle(data), abs=1e-6)
+    assert asked(*words, "--srdf", "quadruped.srdf").exit_code == 0
+    level = ("quadruped.urdf", "--state", "standing", "--gravity", "3,0,-9.8")
+    assert [asked(*level, "--mu", mu).exit_code for mu in ("0.3", "0.32")] == [1, 0]  # 3 / 9.8 = 0.306
+
+
+def _middle(data) -> float:
+    """x of the feet's middle: hip over knee, by the angles of the state."""
+    import numpy as np
+
+    return float(-0.3 * np.sin(0.5) - 0.25 * np.sin(0.5 - 1.3))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("quadruped.urdf",), "says nothing about friction"),
+        (("quadruped.urdf", "--mu", "0.6", "--state", "stand"), "did you mean 'standing'"),
+        (("quadruped.urdf", "--mu", "0.6", "--srdf", "gone.srdf"), "gone.srdf"),
+        (("quadruped.urdf", "--mu", "1e9"), "mu"),
+        (("feet.yaml", "--mu", "0.6"), "--mu: is for a URDF, xacro or MJCF"),
+        (("feet.yaml", "--state", "stand"), "did you mean 'standing'"),
+        (("gone.urdf", "--mu", "0.6"), "gone.urdf"),
+        (("gone.xml", "--mu", "0.6"), "gone.xml"),
+    ],
+)
+def test_faults_of_a_description_are_reported(kennel, words, says):
+    result = asked(*words)
+    assert result.exit_code == 2
+    assert says in result.output
+
+
+def test_tilted_point_feet_are_named_with_what_would_hold(kennel):
+    result = asked("palms.yaml")
+    assert result.exit_code == 1
+    output = " ".join(result.output.split())
+    assert "foot0, foot1, foot2, foot3 turn with their links and are up to 46 degrees off the vertical" in output
+    assert "give facing: [0.0, 0.0, 1.0] to round feet" in output
+    faced = ON_PALMS.replace("grip: foot}", "grip: foot, facing: [0, 0, 1]}")
+    (kennel / "faced.yaml").write_text(faced, encoding="utf-8")
+    assert asked("faced.yaml").exit_code == 0
+    data = json.loads(asked("faced.yaml", "--json").stdout)
+    assert data["hint"] is None and data["regions"]["exact"]["kind"] == "polygon"
+    # A wall is no tilted floor: no hint there.
+    assert json.loads(asked("wall.yaml", "--load", "anvil", "--json").stdout)["hint"] is None

@@ -13,6 +13,7 @@ from holdfast.errors import InputError, SceneError, UnknownNameError
 from holdfast.papers.devices.climber import robot_file
 from holdfast.robots import ContactSite, Robot, RobotWarning, whole_body
 from holdfast.robots.files import RobotDocument, load_robot, robot_schema
+from tests.robots.sample_robots import joint, link, urdf
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
 
 GRIP = {"coulomb": {"mu": 0.6}}
@@ -240,3 +241,195 @@ def test_units_say_how_they_give(folder):
     with pytest.raises(SceneError, match="semidefinite") as caught:
         load_robot(folder / "springs.yaml")
     assert caught.value.field == f"touches[{len(others)}].suspension.matrix"
+
+
+# States, feet that are found, feet that face the world, and MJCF in robot files.
+
+QUADRUPED = urdf(
+    link("body", 10.0),
+    *(
+        part
+        for number, (x, y) in enumerate([(0.3, 0.2), (0.3, -0.2), (-0.3, 0.2), (-0.3, -0.2)])
+        for part in (
+            link(f"thigh{number}", 1.0, (0, 0, -0.15)),
+            link(
+                f"shin{number}",
+                0.5,
+                (0, 0, -0.12),
+                '<collision><origin xyz="0 0 -0.25"/><geometry><sphere radius="0.02"/></geometry></collision>',
+            ),
+            link(f"foot{number}"),
+            joint(f"hip{number}", "body", f"thigh{number}", (x, y, 0)),
+            joint(f"knee{number}", f"thigh{number}", f"shin{number}", (0, 0, -0.3)),
+            joint(f"ankle{number}", f"shin{number}", f"foot{number}", (0, 0, -0.25), kind="fixed"),
+        )
+    ),
+    name="quadruped",
+)
+STATES = (
+    '<robot name="quadruped"><group_state name="standing" group="all"><joint name="root_joint" value="0 0 0.5 0 0 0 1"/>'
+    + "".join(f'<joint name="hip{i}" value="0.5"/><joint name="knee{i}" value="-1.3"/>' for i in range(4))
+    + "</group_state></robot>"
+)
+ON_FEET = """
+holdfast: 1
+robot: {urdf: quadruped.urdf, srdf: auto}
+posture: {state: standing}
+volumes: {rubber: {model: coulomb, mu: 0.6}}
+feet: auto
+"""
+ON_PALMS = """
+holdfast: 1
+robot: {urdf: quadruped.urdf, srdf: quadruped.srdf}
+posture: {state: standing}
+grips: {foot: {coulomb: {mu: 0.6}}}
+hands:
+  - {palm: foot0, grip: foot}
+  - {palm: foot1, grip: foot}
+  - {palm: foot2, grip: foot}
+  - {palm: foot3, grip: foot}
+"""
+ON_UNITS = """
+holdfast: 1
+robot: {urdf: quadruped.urdf, srdf: quadruped.srdf}
+posture: {state: standing}
+volumes: {rubber: {model: coulomb, mu: 0.6}}
+touches:
+  - {link: foot0, volume: rubber, facing: [0, 0, -1]}
+  - {link: foot1, volume: rubber, facing: {normal: [0, 0, -1], shear: [1, 0, 0]}}
+  - {link: foot2, volume: rubber, facing: [0, 0, -1]}
+  - {link: foot3, volume: rubber, facing: [0, 0, -1]}
+"""
+
+
+@pytest.fixture
+def kennel(tmp_path):
+    (tmp_path / "quadruped.urdf").write_text(QUADRUPED)
+    (tmp_path / "quadruped.srdf").write_text(STATES)
+    return tmp_path
+
+
+def loaded(folder, text: str):
+    path = folder / "robot.yaml"
+    path.write_text(text)
+    return load_robot(path)
+
+
+def test_the_posture_is_a_state_with_joints_and_base_of_the_file_in_its_place(kennel):
+    scene = loaded(kennel, ON_FEET)
+    assert scene.q[:3].tolist() == [0, 0, 0.5]
+    assert scene.q[7:].tolist() == [0.5, -1.3] * 4
+    changed = "posture: {state: standing, base: {position: [1, 0, 0]}, joints: {hip2: 0.1}}"
+    q = loaded(kennel, ON_FEET.replace("posture: {state: standing}", changed)).q
+    assert q[:3].tolist() == [1, 0, 0] and q[7 + 4] == 0.1 and q[7] == 0.5
+    other = load_robot(kennel / "robot.yaml", state="standing")
+    assert other.q[:3].tolist() == [0, 0, 0.5] and other.q[7 + 4] == 0.5
+
+
+def test_feet_are_found_and_carry_the_volume(kennel):
+    scene = loaded(kennel, ON_FEET)
+    assert [touch.link for touch in scene.touches] == [f"shin{i}" for i in range(4)]
+    assert scene.whole_body().equilibrium().holds
+    # Point feet at the corners of a rectangle of 0.6 by 0.4: so far may the centre of mass go sideways.
+    assert scene.whole_body().lean((0, 1, 0)).reach == pytest.approx(0.2, abs=1e-6)
+    grips = ON_FEET.replace("volumes: {rubber: {model: coulomb, mu: 0.6}}", "grips: {foot: {coulomb: {mu: 0.6}}}")
+    on_grips = loaded(kennel, grips.replace("feet: auto", "feet: {grip: foot, links: [foot0, foot1, foot2]}"))
+    assert len(on_grips.hands) == 3 and not on_grips.touches
+    region = hf.support_region(
+        [h.grip for h in on_grips.hands],
+        [h.pose(on_grips.robot, on_grips.q) for h in on_grips.hands],
+        16.0,
+        (0, 0, -9.81),
+    )
+    assert region.area == pytest.approx(0.6 * 0.4 / 2, rel=1e-6)
+
+
+def test_facing_is_as_in_python(kennel):
+    scene = loaded(kennel, ON_UNITS)
+    down = np.diag([1.0, -1.0, -1.0])
+    made = [ContactSite(f"foot{i}", hf.models.coulomb(0.6), facing=down) for i in range(4)]
+    own, by_hand = scene.whole_body(), whole_body(scene.robot, scene.q, made)
+    assert own.assembly.positions == pytest.approx(by_hand.assembly.positions)
+    assert own.assembly.rotations[1] == pytest.approx(by_hand.assembly.rotations[1])
+    assert own.equilibrium().holds
+    tilted = loaded(kennel, ON_PALMS)
+    assert not tilted.planner().feasible(tilted.q)
+    assert tilted.tilted() == pytest.approx({f"foot{i}": 0.8 for i in range(4)})
+    faced = loaded(kennel, ON_PALMS.replace("grip: foot}", "grip: foot, facing: [0, 0, 1]}"))
+    assert faced.planner().feasible(faced.q) and not faced.tilted()
+    assert tilted.faced().planner().margin(tilted.q) == pytest.approx(faced.planner().margin(faced.q))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("state: standing", "state: standng", r"robot.yaml:4: posture: .*no state 'standng' .did you mean 'standing'"),
+        ("srdf: auto", "srdf: gone.srdf", r"robot.yaml:3: robot.*gone.srdf.*cannot be read"),
+        (", srdf: auto", "", "has no states.*srdf="),
+        ("feet: auto", "feet: atuo", "feet: .*auto"),
+        ("feet: auto", "feet: {volume: ruber}", "did you mean 'rubber'"),
+        ("feet: auto", "feet: {links: [fot1]}", "feet.*did you mean 'foot1'"),
+        ("feet: auto", "feet: {volume: rubber, grip: foot}", "volume and a grip"),
+        (
+            "feet: auto",
+            "feet: auto\ntouches: [{link: foot1, volume: rubber, normal: [0, 0, -1]}]",
+            "has touches and feet",
+        ),
+        ("volumes: {rubber: {model: coulomb, mu: 0.6}}\n", "", "feet: do not say which volume"),
+        ("urdf: quadruped.urdf", "urdf: quadruped.urdf, mjcf: a.xml", "has a urdf and an mjcf"),
+        ("urdf: quadruped.urdf, srdf: auto", "base: floating", "has no description"),
+        ("urdf: quadruped.urdf", "urdf: quadruped.urdf, packages: [gone]", "gone' is no folder"),
+        ("urdf: quadruped.urdf", "mjcf: quadruped.urdf", r"robot.srdf: is for a URDF"),
+        ("urdf: quadruped.urdf", "urdf: quadruped.urdf, base: fixed", "fixed base stands on no feet"),
+        ("urdf: quadruped.urdf", "urdf: quadruped.urdf, body: a", "body: is for an MJCF"),
+    ],
+)
+def test_faults_of_states_and_feet_name_their_place(kennel, old, new, words):
+    with pytest.raises(SceneError, match=words):
+        loaded(kennel, ON_FEET.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ("facing: [0, 0, -1], normal: [0, 0, 1]", r"touches\[0\]: has 2 frames: normal, facing"),
+        ("shear: [1, 0, 0], facing: [0, 0, -1]", "shear without a normal"),
+        ("facing: 3", "give a normal in the world"),
+        ("facing: [0, 0, 0]", r"touches\[0\]"),
+        ("scale: 1", "has no frame"),
+    ],
+)
+def test_a_unit_has_one_frame(kennel, new, words):
+    with pytest.raises(SceneError, match=words):
+        loaded(kennel, ON_UNITS.replace("facing: [0, 0, -1]", new, 1))
+
+
+def test_an_mjcf_stands_on_the_friction_of_its_file(kennel):
+    pytest.importorskip("mujoco")
+    legs = "".join(
+        f'<body name="leg{i}" pos="{x} {y} 0"><joint name="j{i}" axis="0 1 0" range="-60 60"/>'
+        f'<geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.3" mass="0.5" friction="0.4"/></body>'
+        for i, (x, y) in enumerate([(0.2, 0.1), (0.2, -0.1), (-0.2, 0.1), (-0.2, -0.1)])
+    )
+    motors = "".join(f'<motor joint="j{i}" ctrlrange="-20 20"/>' for i in range(4))
+    (kennel / "table.xml").write_text(
+        '<mujoco model="table"><worldbody><body name="top" pos="0 0 0.32"><freejoint/><geom type="box" size=".25 .15 .02" mass="4"/>'
+        f'{legs}</body></worldbody><actuator>{motors}</actuator><keyframe><key name="stand" qpos="0 0 0.32 1 0 0 0 0 0 0 0"/></keyframe></mujoco>'
+    )
+    scene = loaded(kennel, "holdfast: 1\nrobot: {mjcf: table.xml}\nposture: {state: stand}\nfeet: auto\n")
+    assert [touch.link for touch in scene.touches] == [f"leg{i}" for i in range(4)]
+    assert scene.robot.base == "floating"
+    body = scene.whole_body()
+    assert body.equilibrium().holds
+    # Gravity that leans forwards by less or more than the friction angle of the file's coefficient.
+    slid = whole_body(scene.robot, scene.q, scene.touches, (9.80665 * 0.399, 0.0, -9.80665))
+    assert slid.equilibrium().holds
+    assert not whole_body(scene.robot, scene.q, scene.touches, (9.80665 * 0.401, 0.0, -9.80665)).equilibrium().holds
+    bolted = "holdfast: 1\nrobot: {mjcf: table.xml, base: fixed}\nfeet: auto\n"
+    with pytest.raises(SceneError, match="fixed base stands on no feet"):
+        loaded(kennel, bolted)
+    (kennel / "arm.xml").write_text(
+        '<mujoco><worldbody><body name="a"><joint name="j"/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    with pytest.raises(SceneError, match="fixed base stands on no feet"):
+        loaded(kennel, "holdfast: 1\nrobot: {mjcf: arm.xml}\nfeet: auto\n")

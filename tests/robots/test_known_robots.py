@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import holdfast as hf
 from holdfast.errors import FileError
-from holdfast.robots import Robot, RobotWarning, reach
+from holdfast.robots import Robot, RobotWarning, find_feet, reach, whole_body
 from holdfast.robots.bodies import Hand
 from tests.robots.sample_robots import random_posture
 from tests.robots.urdf_reference import UrdfReference, base_matrix, driving_of
@@ -130,3 +131,66 @@ def test_a_coupled_fingertip_is_reached_by_its_driving_joint():
     found = reach(robot, robot.neutral(), [hand], {hand.name: place})
     assert found.found
     assert_allclose(hand.pose(robot, found.q).translation, place.translation, atol=2e-6)
+
+
+# Their SRDFs, against Pinocchio's own reader; and the feet on which they stand.
+
+STATES = {
+    "a1": "standing",
+    "go1": "standing",
+    "go2": "standing",
+    "anymal": "standing",
+    "solo12": "standing",
+    "b1": "standing",
+    "bolt": "standing",
+    "talos_reduced": "half_sitting",
+    "icub_reduced": "half_sitting",
+    "kinova": "arm_up",
+}
+
+
+@pytest.mark.parametrize(("stem", "state"), STATES.items(), ids=STATES)
+def test_states_are_those_that_pinocchio_reads(stem, state):
+    import pinocchio as pin
+
+    path = of(stem)
+    robot = loaded(path, srdf="auto")
+    model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+    pin.loadReferenceConfigurations(model, robot.description.semantics.path, False)
+    wanted, data = model.referenceConfigurations[state], model.createData()
+    pin.framesForwardKinematics(model, data, pin.normalize(model, wanted))
+    q = robot.states[state]
+    for link in robot.links:
+        number = model.getFrameId(link, pin.FrameType.BODY)
+        if number < model.nframes:
+            assert_allclose(robot.frame_pose(q, link).translation, data.oMf[number].translation, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("stem", "count", "kind"),
+    [
+        ("a1", 4, "point"),
+        ("go1", 4, "point"),
+        ("go2", 4, "point"),
+        ("anymal", 4, "point"),
+        ("solo12", 4, "point"),
+        ("talos_reduced", 2, "sole"),
+    ],
+)
+def test_known_robots_stand_on_the_feet_that_are_found(stem, count, kind):
+    robot = loaded(of(stem), srdf="auto")
+    q = robot.states[STATES[stem]]
+    feet = find_feet(robot, q)
+    assert [foot.kind for foot in feet] == [kind] * count
+    ends = {effector.link for effector in robot.end_effectors.values()}
+    nearest = [
+        min(
+            np.linalg.norm(robot.frame_pose(q, end).translation - robot.frame_pose(q, foot.link).translation)
+            for end in ends
+        )
+        for foot in feet
+    ]
+    assert max(nearest) < 0.15  # the SRDF names the same feet
+    body = whole_body(robot, q, [foot.site(hf.models.coulomb(0.6)) for foot in feet])
+    answer = body.equilibrium()
+    assert answer.holds and answer.verify()

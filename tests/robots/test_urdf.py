@@ -251,7 +251,7 @@ def test_joints_without_effort_are_named_in_one_warning_that_can_be_filtered():
 BAD_SHAPES = {
     "mesh": '<visual><geometry><mesh filename="a.stl" scale="0.001"/></geometry></visual>',
     "box": '<collision><geometry><box size="1 2"/></geometry></collision>',
-    "origin": '<visual><origin rpy="0 0 ${pi}"/><geometry><sphere radius="1"/></geometry></visual>',
+    "origin": '<visual><origin rpy="0 0 pi"/><geometry><sphere radius="1"/></geometry></visual>',
 }
 
 
@@ -269,3 +269,78 @@ def test_a_shape_that_cannot_be_read_does_not_stop_the_robot(shape):
 def test_what_is_neither_a_path_nor_a_text_is_reported(source, says):
     with pytest.raises(InputError, match=says):
         read_urdf(source)
+
+
+# Packages are found by argument and environment, and xacro is expanded or named.
+
+
+def package(folder, name: str = "bot"):
+    (folder / name / "meshes").mkdir(parents=True)
+    (folder / name / "meshes" / "hip.stl").write_text("solid")
+    return folder / name
+
+
+def test_packages_are_found_by_argument_and_environment(tmp_path, monkeypatch):
+    for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+    text = meshed("package://bot/meshes/hip.stl")
+    with pytest.raises(FileError, match="searched for package bot: packages= .not given.; ROS_PACKAGE_PATH .not set."):
+        Robot.from_urdf(text, meshes="required")
+    one, two, three = tmp_path / "one", tmp_path / "two", tmp_path / "three"
+    home = package(one)
+    for packages in ({"bot": home}, [one], [home], str(one)):
+        assert Robot.from_urdf(text, meshes="required", packages=packages).mass == 1.0
+    package(two / "src" / "repository")
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"{tmp_path / 'gone'}:{two / 'src'}")
+    assert Robot.from_urdf(text, meshes="required").description.finder.find("package://bot/meshes/hip.stl") == (
+        two / "src" / "repository" / "bot" / "meshes" / "hip.stl"
+    )
+    monkeypatch.delenv("ROS_PACKAGE_PATH")
+    package(three / "share")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(three))
+    assert Robot.from_urdf(text, meshes="required").mass == 1.0
+    with pytest.raises(InputError, match="packages: '.*gone' is no folder"):
+        Robot.from_urdf(text, packages=[tmp_path / "gone"])
+
+
+XACRO = """<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="mass" default="2"/><xacro:property name="deg" value="${pi / 180}"/>
+  <xacro:macro name="part" params="name mass"><link name="${name}"><inertial><mass value="${mass}"/></inertial></link></xacro:macro>
+  <xacro:part name="a" mass="$(arg mass)"/><xacro:part name="b" mass="1"/>
+  <joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="1 0 0" rpy="0 0 ${90 * deg}"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+def test_xacro_without_its_package_is_named_with_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "xacro", None)
+    path = tmp_path / "x.urdf.xacro"
+    path.write_text(XACRO)
+    with pytest.raises(FileError, match=r"x.urdf.xacro: is a xacro file.*pip install xacro.*xacro .* > robot.urdf"):
+        Robot.from_urdf(path)
+    bare = two_link_arm().replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ')
+    assert len(Robot.from_urdf(bare).joints) == 2  # expanded files keep the namespace
+
+
+def test_xacro_is_expanded_with_arguments_and_packages(tmp_path):
+    pytest.importorskip("xacro")
+    robot = Robot.from_urdf(XACRO, base="fixed", xacro={"mass": 5})
+    assert robot.mass == 6.0
+    assert_allclose(robot.frame_pose([0.0], "b").apply((1, 0, 0)), (1, 1, 0), atol=1e-12)
+    folder = package(tmp_path / "ws")
+    (folder / "parts.xacro").write_text(XACRO.replace('<xacro:part name="a" mass="$(arg mass)"/>', ""))
+    path = tmp_path / "top.xacro"
+    path.write_text(
+        '<robot name="top" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:include filename="$(find bot)/parts.xacro"/><xacro:part name="a" mass="4"/></robot>'
+    )
+    assert Robot.from_urdf(path, packages=[tmp_path / "ws"]).mass == 5.0
+    with pytest.raises(FileError, match="xacro cannot expand it: .*package 'bot' was not found"):
+        Robot.from_urdf(path)
+    with pytest.raises(FileError, match="xacro cannot expand it: .*deg"):
+        Robot.from_urdf(XACRO.replace('<xacro:property name="deg" value="${pi / 180}"/>', ""))
+
+
+def test_mjcf_in_place_of_a_urdf_is_recognised():
+    with pytest.raises(FileError, match="begins with <mujoco> .it is MJCF: read it with Robot.from_mjcf"):
+        read_urdf("<mujoco/>")

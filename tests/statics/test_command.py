@@ -864,3 +864,16 @@ def test_a_load_on_one_of_several_bodies_has_a_limit(run_json: RunJson) -> None:
     assert data["limits"][0]["value"] == pytest.approx(0.0, abs=1e-9)
     _, data = run_json("limit", "@stacked_cubes", "--direction", "1,0,-5", "--at", "0,0,0.2", "--body", "upper")
     assert data["limits"][0]["value"] == "inf"  # it leaves it at x = 0.04 m, within the friction cone
+
+
+def test_a_load_that_is_not_held_by_coarse_polygons_is_said_to_be_so(run: Run, tmp_path: Path) -> None:
+    scene = tmp_path / "cube.yaml"
+    for accuracy, said in (("", True), (", accuracy: 0.002", False)):
+        scene.write_text(
+            "holdfast: 1\nobject: {mass: 1}\n"
+            f"volumes: {{rubber: {{model: coulomb, mu: 0.5{accuracy}}}}}\n"
+            "contacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: rubber}]\n"
+        )
+        printed = run("check", scene, "--gravity", "6,0,-9.81").stdout
+        assert ("polygons of 16 facets, up to 1.9 % too narrow" in printed) is said
+        assert ("accuracy: 0.002" in printed) is said

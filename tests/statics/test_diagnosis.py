@@ -999,3 +999,19 @@ def test_the_limit_of_another_load_is_refused(uneven_table):
     answer = hf.equilibrium(uneven_table, [0, 0, -1.0, 0, 0, 0])
     with pytest.raises(InputError, match="another load"):
         hf.diagnose(answer, limit=hf.load_limit(uneven_table, [0, 0, -2.0, 0, 0, 0]))
+
+
+def test_each_interface_of_a_hanging_chain_bears_the_weight_below_it() -> None:
+    """Magnets of 1 kg, each of which pulls with 50 N: the limit is 50 N over six weights, used by 1/6 less each."""
+    shapes = hf.assembly.shapes
+    links = {f"M{k}": shapes.Box((0.1, 0.1, 0.1), hf.Pose(np.eye(3), (0, 0, -0.05 - 0.1 * k))) for k in range(6)}
+    ceiling = shapes.Box((1, 1, 0.1), hf.Pose(np.eye(3), (0, 0, 0.05)))
+    contacts = hf.assembly.touching(links, hf.models.magnet(50.0), world=ceiling, share="region")
+    weights = {
+        name: hf.loads.gravity_wrench(1.0, (0, 0, -10.0), shape.pose.translation) for name, shape in links.items()
+    }
+    found = hf.diagnose(hf.load_limit(hf.Assembly(contacts), weights))
+    assert found.factor == pytest.approx(50.0 / 60.0, rel=1e-6)
+    assert [side.utilisation for side in found.interfaces] == pytest.approx([(6 - k) / 6 for k in range(6)], rel=1e-5)
+    assert [side.name for side in found.interfaces if side.gives_way] == ["M0 on world"]
+    assert '1 % more strength of all contacts of "M0 on world" adds at most 1 %.' in found.sentences

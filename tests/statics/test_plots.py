@@ -266,6 +266,9 @@ def test_the_use_of_interfaces_is_drawn_with_those_that_give_way() -> None:
         assert widths[side.name] == pytest.approx(100.0 * side.utilisation)
     labels = ax.get_legend_handles_labels()[1]
     assert "gives way" in labels
+    cubes = hf.load("@stacked_cubes")
+    tips = hf.statics.diagnose(hf.equilibrium(cubes.assembly, cubes.gravity_load() + cubes.load("shove")))
+    assert [text.get_text() for text in interface_utilisation(tips).texts] == ["gives way", ""]
     block = hf.load("@block_on_slope")
     one_object = hf.statics.diagnose(hf.equilibrium(block.assembly, block.gravity_load()))
     with pytest.raises(InputError, match="no interfaces"):

@@ -201,6 +201,20 @@ def test_a_base_load_uses_up_strength_and_may_help() -> None:
         assert found.verify()
     none = load_ramp(block(0.5), (0, 0, -1, 0, 0, 0), (0, 0, -1, 0, 0, 0))
     assert (none.status, none.value) == (RampStatus.UNBOUNDED, np.inf)
+    assert none.verify()
+    throughout = load_ramp(block(0.5), (0, 0, -1, 0, 0, 0), (0, 0, -1, 0, 0, 0), stop=3.0)
+    assert (throughout.status, throughout.value) == (RampStatus.HOLDS_THROUGHOUT, 3.0) and throughout.verify()
+    limited = hf.load_limit(block(0.5), (1, 0, 0, 0, 0, 0))
+    assert not replace(none, endless=limited).verify()
+
+
+def test_weights_of_many_bodies_on_cones_grow_without_limit_on_top_of_the_others() -> None:
+    """A box of the pallet may be as heavy as you like: its weight alone has no limit, and the others are held."""
+    scene = hf.load("@pallet")
+    one = scene.gravity_load(bodies=["box 18"])
+    found = load_ramp(scene.assembly, scene.gravity_load() - one, one)
+    assert found.status is RampStatus.UNBOUNDED and found.value == np.inf and found.verify()
+    assert hf.equilibrium(scene.assembly, scene.gravity_load() + 1e4 * one).holds
 
 
 def test_without_a_base_load_it_is_the_load_limit() -> None:
@@ -302,3 +316,18 @@ def test_a_ramp_says_where_the_round_cone_is_lost() -> None:
     assert found.to_dict()["curved"] == found.curved
     own = hf.ForceVolume([np.zeros((1, 3))], [np.array([[0.5, 0, 1], [-0.5, 0, 1], [0, 0.5, 1], [0, -0.5, 1]])])
     assert load_ramp(plates(own), [0, 0, -40.0, 0, 0, 0], push).curved is None
+
+
+def test_the_weight_of_a_stone_on_the_ground_may_grow_without_limit_on_top_of_the_others() -> None:
+    """The base load does not hold in every multiple; forces along the friction cones carry what is added for ever."""
+    scene = hf.load("@arch")
+    growing = scene.gravity_load(bodies=["stone 9"])
+    base = scene.gravity_load() - growing
+    found = hf.load_ramp(scene.assembly, base, growing)
+    assert (found.status, found.value) == (RampStatus.UNBOUNDED, np.inf)
+    for factor in (0.0, 1.0, 1e2, 1e4):
+        held = hf.equilibrium(scene.assembly, base + factor * growing)
+        assert held.holds and held.verify()
+    light = scene.gravity_load(bodies=["stone 5"])
+    limited = hf.load_ramp(scene.assembly, scene.gravity_load() - light, light)
+    assert limited.status is RampStatus.FOUND and limited.verify()

@@ -38,6 +38,16 @@ class Handle:
             del self._owner[self._key]
 
 
+class Folder(Handle):
+    """A folder of controls."""
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
 class Gui:
     """Controls by their label."""
 
@@ -67,6 +77,9 @@ class Gui:
 
     def add_button(self, label: str, **more: Any) -> Handle:
         return self._add("button", label, value=False, **more)
+
+    def add_folder(self, label: str, **more: Any) -> Handle:
+        return Folder("folder", self.controls, f"folder {label}", **more)
 
     def add_upload_button(self, label: str, **more: Any) -> Handle:
         return self._add("upload", label, value=SimpleNamespace(name="", content=b""), **more)

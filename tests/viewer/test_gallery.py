@@ -36,6 +36,7 @@ def test_every_page_has_a_key_and_a_line_of_its_own_and_the_groups_stand_togethe
     [
         ("@block_on_three_points", ["Contacts", "Wrench spaces", "Load sharing", "Stability"]),
         ("@measured_gripper", ["Contacts", "Wrench spaces", "Stability"]),
+        ("@stacked_cubes", ["Several bodies"]),
         ("@ladder", ["Planar"]),
         ("@two_link_snake", ["Planar"]),
         ("@quadruped_on_rock", ["Climber"]),

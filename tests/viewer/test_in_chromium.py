@@ -185,6 +185,26 @@ def test_less_friction_makes_the_block_on_the_slope_move_and_the_other_motion_is
     assert changed(after, tab.picture()) > SEEN
 
 
+def test_tilted_cubes_tip_over_in_the_page_and_the_tilt_at_which_they_slip_is_found(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    tab = opened()
+    tab.answered()
+    first = tab.go(menu(server, "stacked-cubes"))
+    assert (first.status, first.tone) == ("holds", "good")
+    tab.page.wait_for_timeout(500)
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.page.get_by_role("button", name="Find the tilt").click()
+    tab.page.get_by_text("Slips at 26.56").wait_for(timeout=PATIENCE)
+    tab.press("Gravity tilt [deg]", "End")  # upside down: the cubes fall off
+    tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'bad'", timeout=PATIENCE)
+    fallen = tab.says("m/s^2")  # the accelerations follow the verdict
+    assert (fallen.status, fallen.error) == ("does not hold", "")
+    tab.page.wait_for_timeout(500)
+    assert changed(before, tab.picture()) > SEEN
+
+
 def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
     server: ViewerServer, opened: Callable[[], Tab]
 ) -> None:

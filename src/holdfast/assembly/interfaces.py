@@ -102,7 +102,7 @@ class ContactRegion:
 def contact_regions(
     shapes: Mapping[str, Any],
     *,
-    world: Sequence[Any] = (),
+    world: Any = (),
     gap: float | None = None,
     pairs: Iterable[tuple[str, str | None]] | None = None,
     skip: Iterable[tuple[str, str | None]] = (),
@@ -118,7 +118,7 @@ def contact_regions(
 
     Args:
         shapes: a shape, or a list of shapes, for each body.
-        world: shapes that do not move: floor, walls.
+        world: a shape, or a list of shapes, that does not move: floor, walls.
         gap: surfaces closer than this touch, and may penetrate by as much [m]; by default `GAP` times the size
             (largest side of the bounding box) of the smaller shape of each pair.
         pairs: (body, against) that are looked at, with None or "world" for the world; all by default. Of two bodies,
@@ -131,7 +131,7 @@ def contact_regions(
     solids = {name: [_solid(shape, name) for shape in _listed(given)] for name, given in shapes.items()}
     if WORLD in solids:
         raise InputError("is the name of a body", where=f"shapes[{WORLD!r}]", fix="give the body another name")
-    fixed = [_solid(shape, WORLD) for shape in world]
+    fixed = [_solid(shape, WORLD) for shape in _listed(world)]
     reach = None if gap is None else checks.positive("gap", gap, unit="m")
     found: list[ContactRegion] = []
     skipped = {frozenset(_checked_pair("skip", number, pair, solids)) for number, pair in enumerate(skip)}
@@ -152,7 +152,7 @@ def touching(
     shapes: Mapping[str, Any],
     volume: ForceVolume,
     *,
-    world: Sequence[Any] = (),
+    world: Any = (),
     gap: float | None = None,
     pairs: Iterable[tuple[str, str | None]] | None = None,
     share: Share | None = None,
@@ -167,7 +167,7 @@ def touching(
     Args:
         shapes: a shape, or a list of shapes, for each body.
         volume: admissible forces in the contact frame.
-        world: shapes that do not move.
+        world: a shape, or a list of shapes, that does not move.
         gap: surfaces closer than this touch [m]; see `contact_regions`.
         pairs: (body, against) that are looked at; all by default.
         share: whose strength `volume` is. "point": each contact has all of it, which is exact for a convex cone.
@@ -489,7 +489,8 @@ def _near_pairs(
     low = np.array([np.min([solid.low for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
     high = np.array([np.max([solid.high for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
     slack = GAP * float((high - low).max(initial=0.0)) if gap is None else gap
-    near = (low[:, None] <= high[None] + slack).all(axis=2) & (low[None] <= high[:, None] + slack).all(axis=2)
+    below = np.all(low[:, None] <= high[None] + slack, axis=2)
+    near: Any = below & below.T
     found: list[tuple[str, str | None]] = []
     for place, name in enumerate(names):  # every body with the world and with those before it
         found += [(name, None)] if world else []

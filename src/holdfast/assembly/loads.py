@@ -1,4 +1,4 @@
-"""External wrenches: gravity on a mass, and fans of directions to ask about.
+"""External wrenches: gravity on a mass, a force at a point, and fans of directions to ask about.
 
 A wrench is (force [N], torque [N m] about the world origin) and acts on the supported object.
 """
@@ -24,6 +24,13 @@ def gravity_wrench(
     mass = checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
     force = mass * checks.vector("gravity", gravity, 3)
     return np.concatenate([force, np.cross(checks.vector("com", com, 3), force)])
+
+
+def force_wrench(force: ArrayLike, at: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> Array:
+    """(f, p x f + t): a force [N] that acts at the point `at` [m], and a couple `torque` [N m]."""
+    acting = checks.vector("force", force, 3)
+    turning = checks.vector("torque", torque, 3) + np.cross(checks.vector("at", at, 3), acting)
+    return np.concatenate([acting, turning])
 
 
 def checked_gravity(name: str, value: ArrayLike) -> Array:

@@ -294,6 +294,23 @@ def _hull(group: Sequence[Contact]) -> Array | None:
     return points[ConvexHull(local[:, :2]).vertices]
 
 
+def contact_polygons(contacts: Sequence[Contact]) -> tuple[tuple[Array, tuple[int, ...]], ...]:
+    """Where contacts touch, and which of them by number: polygons (m, 3) round those of one unit that lie in a plane.
+
+    Others are lines (2, 3) and points (1, 3).
+    """
+    number = {id(contact): index for index, contact in enumerate(contacts)}
+    found: list[tuple[Array, tuple[int, ...]]] = []
+    for group in _groups(contacts):
+        polygon, own = _hull(group), tuple(number[id(contact)] for contact in group)
+        points = np.array([contact.position for contact in group])
+        if polygon is not None or len(points) == 2:
+            found.append((points if polygon is None else polygon, own))
+        else:
+            found += [(point[None], (index,)) for point, index in zip(points, own, strict=True)]
+    return tuple(found)
+
+
 # Forces, loads and motions as arrows in the world.
 
 #: A force this close to the border of its volume is at its limit, as a share of the volume's size.
@@ -368,12 +385,18 @@ def central_axis(wrench: Array, near: Array) -> tuple[Array, Array]:
 
 
 def draw_wrench(
-    ax: Any, wrench: Array, center: Array, scale: float, size: float, names: tuple[str, str] | None = None
+    ax: Any,
+    wrench: Array,
+    center: Array,
+    scale: float,
+    size: float,
+    names: tuple[str, str] | None = None,
+    head: float = 10.0,
 ) -> Array:
     """The external load on the object: its force on its line of action, and the torque left; points to see.
 
     The arrow is `scale` [m/N] long, but no longer than the longest arrow of a picture of `size` [m]. `names` are those
-    of force and torque in the legend, with their sizes by default.
+    of force and torque in the legend, with their sizes by default; `head` is the size of the arrow's head [pt].
     """
     point, torque = central_axis(wrench, center)
     strength, twist = float(np.linalg.norm(wrench[:3])), float(np.linalg.norm(torque))
@@ -385,8 +408,8 @@ def draw_wrench(
         length = min(scale * strength, style.LONGEST * size)
         short = ", shortened" if scale * strength > (1.0 + NEGLIGIBLE) * length else ""
         end = point + length * wrench[:3] / strength
-        add_arrow(ax, point, end, style.LOAD, width=style.THICK, head=10.0, gid="load")
-        ax.scatter(*point, s=15, color=style.LOAD, depthshade=False, zorder=style.ARROWS)
+        add_arrow(ax, point, end, style.LOAD, width=style.THICK, head=head, gid="load")
+        ax.scatter(*point, s=0.15 * head**2, color=style.LOAD, depthshade=False, zorder=style.ARROWS)
         label = f"load {strength:.3g} N{short}" if names is None else names[0]
         ax.plot([], [], [], color=style.LOAD, linewidth=style.THICK, label=label)
         seen += [point, end]
@@ -404,20 +427,26 @@ def draw_wrenches(ax: Any, wrenches: Array, centers: Array, scale: float, size: 
     names, seen = (f"load on a body, largest {largest:.3g} N", "torque on a body"), [centers]
     for wrench, center in zip(wrenches, centers, strict=True):
         if wrench.any():
-            seen.append(draw_wrench(ax, wrench, center, scale, size, names))
+            head = 10.0 if len(wrenches) <= MOST_BOLD else 6.0
+            seen.append(draw_wrench(ax, wrench, center, scale, size, names, head))
             names = ("_", "_" if np.any(wrench[3:] - np.cross(center, wrench[:3])) else names[1])
     return np.concatenate(seen)
 
 
 def interface_forces(assembly: Assembly, forces: Array) -> tuple[Array, Array]:
-    """(points (i, 3) [m], forces (i, 3) [N] on the first body) of the interfaces under contact forces (k, 3).
+    """(points (i, 3) [m], forces (i, 3) [N] on the first body) of the interfaces under contact forces (k, 3)."""
+    return summed_forces(assembly, forces, [side.contacts for side in assembly.interfaces])
+
+
+def summed_forces(assembly: Assembly, forces: Array, groups: Sequence[Sequence[int]]) -> tuple[Array, Array]:
+    """(points (g, 3) [m], sums (g, 3) [N]) of contact forces (k, 3) over groups of contacts by number.
 
     The points are the means of the contacts, weighted by their forces: within the interface, and the centre of
     pressure where all forces have one direction.
     """
     points, sums = [], []
-    for side in assembly.interfaces:
-        own, at = forces[list(side.contacts)], assembly.positions[list(side.contacts)]
+    for group in groups:
+        own, at = forces[list(group)], assembly.positions[list(group)]
         weights = np.linalg.norm(own, axis=1)
         sums.append(own.sum(axis=0))
         points.append(weights @ at / weights.sum() if weights.sum() > 0.0 else at.mean(axis=0))
@@ -431,8 +460,9 @@ def draw_interfaces(ax: Any, assembly: Assembly, forces: Array, scale: float) ->
     sizes = np.linalg.norm(sums, axis=1)
     many = np.array([len(side.contacts) > 1 for side in assembly.interfaces], dtype=bool)
     shown = np.nonzero((sizes > NEGLIGIBLE * sizes.max(initial=0.0)) & many)[0]
+    bold = len(points) <= MOST_BOLD
     for number in shown:
-        look = {"width": style.THICK + 0.6, "head": 10.0, "alpha": 0.85, "gid": "interface"}
+        look = {"width": style.THICK + 0.6 * bold, "head": 10.0 if bold else 6.0, "alpha": 0.85, "gid": "interface"}
         add_arrow(ax, points[number], ends[number], INTERFACE, **look)
     if len(shown):
         ax.plot([], [], [], color=INTERFACE, linewidth=style.THICK + 0.6, label="force across an interface")
@@ -445,9 +475,10 @@ def draw_motions(ax: Any, motions: Array, centers: Array, size: float, name: str
     speeds = np.maximum(np.linalg.norm(velocities, axis=1), size * np.linalg.norm(motions[:, 3:], axis=1))
     strongest, seen = float(speeds.max()), [centers]
     for number in np.nonzero(speeds > SLOWEST * strongest)[0]:
-        few = {} if len(motions) == 1 else {"strongest": strongest, "radius": SMALL_TURN}
-        seen.append(draw_motion(ax, motions[number], centers[number], size, name, **few))
-        name = "_"
+        several = {"strongest": strongest, "radius": SMALL_TURN if len(motions) <= MOST_TURNS else 0.0}
+        drawn = {} if len(motions) == 1 else several
+        seen.append(draw_motion(ax, motions[number], centers[number], size, name, **drawn))
+        name = name if len(seen[-1]) == 1 else "_"  # the first arrow names all of them
     return np.concatenate(seen)
 
 
@@ -464,7 +495,7 @@ def draw_motion(
     """The direction of a motion (velocity, angular velocity about the world origin) of the object; points to see.
 
     The longest arrow is for a speed of `strongest`, that of the motion itself by default; `radius` of the turn as a
-    share of `size`.
+    share of `size`, 0 to leave it out.
     """
     velocity = motion[:3] + np.cross(motion[3:], center)  # of the point `center`
     turn = motion[3:] * size
@@ -477,7 +508,7 @@ def draw_motion(
         ax.plot([], [], [], color=style.MOTION, linewidth=style.THICK + 1.0, label=name)
         seen.append(end)
         name = "_"
-    if np.linalg.norm(turn) > 0.1 * own:
+    if radius > 0.0 and np.linalg.norm(turn) > 0.1 * own:
         seen.append(_turn(ax, center, turn, radius * size, style.MOTION, name))
     return np.array(seen)
 
@@ -506,11 +537,14 @@ WORLD_COLOUR, WORLD_OPACITY, BODY_OPACITY, INTERFACE_OPACITY = "#B0B0B0", 0.18, 
 #: Frames and contacts of several bodies up to which they are drawn; of more, only the forces across interfaces.
 MOST_FRAMES, MOST_CONTACTS = 24, 80
 
+#: Interfaces and bodies up to which arrows have large heads and surfaces between bodies are solid.
+MOST_BOLD = 20
+
 #: Longest force across an interface, and radius of the turn of one of several bodies, as a share of the picture's size.
 LONGEST_INTERFACE, SMALL_TURN = 0.2, 0.08
 
-#: Bodies up to which their names are written.
-MOST_NAMED = 30
+#: Bodies up to which their names are written, and up to which their turns are drawn beside the arrows.
+MOST_NAMED, MOST_TURNS = 16, 4
 
 #: Bodies slower than this share of the fastest one have no arrow of motion.
 SLOWEST = 0.02
@@ -599,8 +633,9 @@ def draw_bodies(ax: Any, subject: Subject, *, sheet: str = UNIT) -> Array:
         fixed = Solids()
         add_shape(fixed, shape, WORLD_COLOUR, WORLD_OPACITY)
         solids.faces += near(fixed, held, far=ROOM).faces
+    opacity = INTERFACE_OPACITY * (1.0 if len(subject.faces) <= MOST_BOLD else 0.4) if subject.bodies else 0.55
     for face in subject.faces:
-        add_sheet(solids, face, sheet, INTERFACE_OPACITY if subject.bodies else 0.55)
+        add_sheet(solids, face, sheet, opacity)
     _draw_links(ax, subject)
     solids.draw(ax, gid="bodies")
     if len(subject.bodies) <= MOST_NAMED:

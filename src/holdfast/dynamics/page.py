@@ -305,8 +305,8 @@ class StabilityPage(AskingPage[StabilityPageState]):
 
 
 def scene_entries(scene: Scene, key: str = "scene-stability", title: str = "") -> tuple[PageEntry, ...]:
-    """The page of a scene whose object has a mass; else none."""
-    if not scene.mass:
+    """The page of a scene with one object that has a mass; else none."""
+    if not scene.mass or scene.bodies:
         return ()
     return (_entry(key, title or scene.name, f"Whether {scene.name} stays, or may also move.", lambda: scene),)
 

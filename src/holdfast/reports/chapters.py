@@ -48,7 +48,7 @@ from ..wrench_spaces.computation import extents_of
 from ..wrench_spaces.plots import wrench_space
 from ..wrench_spaces.space import slice_surface, volume_bounds
 from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
-from .markup import STYLE, Markup, bullets, element, number, picture, table, together, triple, verdict
+from .markup import STYLE, Markup, bullets, element, number, numbers, picture, table, together, triple, verdict
 
 # -- pictures ----------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ def _bodies(scene: Scene) -> Markup:
     """Masses and centres of mass, of several bodies."""
     if not scene.bodies:
         return Markup("")
-    rows = [(body.name, number(body.mass), *(number(float(x)) for x in body.com)) for body in scene.bodies]
+    rows = [(body.name, number(body.mass), *numbers(body.com)) for body in scene.bodies]
     columns = ["body", "mass [kg]", "centre of mass x [m]", "y [m]", "z [m]"]
     return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows))
 
@@ -200,7 +200,7 @@ def _loads(scene: Scene) -> Markup:
         return Markup("")
     several = bool(scene.bodies)
     rows = [
-        (name, *([body] if several else []), *(number(float(x)) for x in wrench))
+        (name, *([body] if several else []), *numbers(wrench))
         for name, load in loads.items()
         for body, wrench in scene.parts_of_load(load)
     ]

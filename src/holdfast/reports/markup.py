@@ -7,11 +7,17 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .. import tolerances
+
 # -- markup ----------------------------------------------------------------------------------------
 
 
 #: Colour class of a verdict.
 VERDICTS = {"holds": "holds", "does not hold": "fails", "undecided": "open"}
+
+
+#: Captions with more letters than this are as wide as their table, on several lines.
+LONG = 90
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Content]], *, caption:
         element("tr", *(element("td", c, class_="number" if n else "word") for c, n in zip(row, numeric, strict=True)))
         for row in listed
     ]
-    parts = [element("caption", caption)] if caption else []
+    parts = [element("caption", caption, class_="long" if len(caption) > LONG else "short")] if caption else []
     parts += [element("thead", element("tr", *head)), element("tbody", *body)]
     return element("div", element("table", *parts), class_="wide")
 
@@ -76,9 +82,16 @@ def number(value: float | None, digits: int = 4) -> str:
     return "0" if float(text) == 0.0 else text
 
 
+def numbers(values: Iterable[float], digits: int = 4) -> list[str]:
+    """The entries of one vector; those that are a rounding of the largest entry read 0."""
+    entries = [float(value) for value in values]
+    smallest = tolerances.ROUNDING * max((abs(x) for x in entries if math.isfinite(x)), default=0.0)
+    return [number(0.0 if abs(x) <= smallest else x, digits) for x in entries]
+
+
 def triple(values: Iterable[float], digits: int = 4) -> str:
     """Numbers in brackets: "(0, 0, -9.81)"."""
-    return "(" + ", ".join(number(float(value), digits) for value in values) + ")"
+    return "(" + ", ".join(numbers(values, digits)) + ")"
 
 
 def _is_number(cell: Content) -> bool:
@@ -114,7 +127,7 @@ p { margin: .5rem 0; max-width: 48rem; } ul { margin: .4rem 0; padding-left: 1.2
 .quiet, figcaption, caption { color: var(--quiet); font-size: .9rem; }
 .wide { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: 0 0 .3rem; white-space: nowrap; }
+caption { text-align: left; padding: 0 0 .3rem; } caption.short { white-space: nowrap; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top;
   white-space: nowrap; }
 th { font-weight: 600; background: var(--card); } .number { text-align: right; white-space: nowrap; }

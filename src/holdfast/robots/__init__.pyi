@@ -25,6 +25,8 @@ from .climbing import Hold as Hold
 from .climbing import Move as Move
 from .climbing import choose_grips as choose_grips
 from .climbing import choose_holds as choose_holds
+from .feet import Foot as Foot
+from .feet import find_feet as find_feet
 from .files import RobotScene as RobotScene
 from .files import load_robot as load_robot
 from .kinematics import ReachResult as ReachResult
@@ -42,6 +44,8 @@ from .planning import MarginSlope as MarginSlope
 from .planning import PosturePlanner as PosturePlanner
 from .planning import Pushes as Pushes
 from .robot import Robot as Robot
+from .srdf import EndEffector as EndEffector
+from .srdf import JointGroup as JointGroup
 from .torques import HoldingTorques as HoldingTorques
 from .torques import holding_torques as holding_torques
 from .urdf import LinkShape as LinkShape

@@ -367,6 +367,8 @@ class Hand:
         grip: the wrenches it can give to the body, in the palm frame; None: not learned yet.
         frame: the palm frame in the palm link's frame.
         name: how reports call it; the palm's name by default.
+        facing: (3, 3) the palm frame's axes in the WORLD, z into the robot, for point feet and wheels on known ground;
+            by default the palm turns with its link. For hands with a grip of their own, without touches.
     """
 
     palm: str
@@ -374,6 +376,7 @@ class Hand:
     grip: HandGrip | None = None
     frame: Pose = field(default_factory=Pose.identity)
     name: str = ""
+    facing: Array | None = None
 
     def __post_init__(self) -> None:
         checks.instance("palm", self.palm, str, fix="give the name of a link")
@@ -389,6 +392,11 @@ class Hand:
         if self.grip is not None:
             checks.instance("grip", self.grip, HandGrip, fix="give a Grip, OuterGrip, GripBounds or LazyGrip")  # pyright: ignore[reportArgumentType]
         checks.instance("frame", self.frame, Pose, fix="give a holdfast.Pose: the palm frame on its link")
+        if self.facing is not None:
+            object.__setattr__(self, "facing", rotation("facing", self.facing))
+            if given:
+                fix = "units turn with their links: give a grip without touches, or leave out `facing`"
+                raise InputError("is given with touches", where="facing", fix=fix)
         object.__setattr__(self, "touches", given)
         object.__setattr__(self, "name", self.name or self.palm)
 
@@ -405,7 +413,8 @@ class Hand:
 
     def pose(self, robot: Robot, q: ArrayLike) -> Pose:
         """Where the palm frame stands in the world."""
-        return robot.frame_pose(q, self.palm) @ self.frame
+        pose = robot.frame_pose(q, self.palm) @ self.frame
+        return pose if self.facing is None else Pose(self.facing, pose.translation)
 
 
 def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:

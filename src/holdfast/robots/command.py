@@ -22,12 +22,16 @@ from ..console.options import (
 from ..console.output import counted, emit, number
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, warning_lines, yes_no
+from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
     from .files import RobotScene
 
 plots = FeaturePlots(__package__)
+
+#: Ends of the names of files that describe a robot and nothing else.
+DESCRIPTIONS = (".urdf", ".xacro", ".xml")
 
 #: Joints named in the table of torques; --json has all.
 MOST_JOINTS = 8
@@ -43,8 +47,20 @@ SHADES = {"exact": "#0072b2", "inner": "#009e73", "outer": "#d55e00"}
 
 
 def robot(
-    file: Annotated[str | None, typer.Argument(metavar="FILE", help="Robot file.")] = None,
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="Robot file; or a URDF, xacro or MJCF (.xml) on its feet.")
+    ] = None,
     load: LoadsOption = None,
+    state: Annotated[
+        str | None,
+        typer.Option("--state", metavar="NAME", help="Named state of the SRDF, or key frame, as the posture."),
+    ] = None,
+    mu: Annotated[
+        float | None, typer.Option("--mu", min=0.0, help="Friction of the feet of a URDF, xacro or MJCF.")
+    ] = None,
+    srdf: Annotated[
+        str | None, typer.Option("--srdf", metavar="FILE", help="SRDF of a URDF; by default the one beside it.")
+    ] = None,
     gravity: GravityOption = None,
     directions: Annotated[
         int,
@@ -59,22 +75,32 @@ def robot(
     """A robot in a posture: verdict, torques of its joints, how far it may lean, and what fails first.
 
     Hands with grips: the support region and the limbs' torques as the hands' wrenches load them. Units on links: every
-    unit and joint in one exact problem, and how far the centre of mass may shift in several directions.
+    unit and joint in one exact problem, and how far the centre of mass may shift in several directions. A URDF, xacro
+    or MJCF is read as it is: feet are found from the shapes of its links, for example
+    holdfast robot a1.urdf --state standing --mu 0.6.
     """
-    from .files import load_robot, robot_schema
+    from .files import load_robot, load_standing, robot_schema
     from .urdf import RobotWarning
 
     if schema:
         emit(robot_schema())
         return
     path = required(file, "FILE", "name a robot file; holdfast robot --schema prints its form")
+    down = None if gravity is None else vector("--gravity", gravity, 3)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
-        scene = load_robot(path, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+        if path.endswith(DESCRIPTIONS):
+            scene = load_standing(path, state=state, mu=mu, srdf=srdf, gravity=down)
+        else:
+            for name, value in (("--mu", mu), ("--srdf", srdf)):
+                if value is not None:
+                    raise InputError("is for a URDF, xacro or MJCF", where=name, fix="write it into the robot file")
+            scene = load_robot(path, gravity=down, state=state)
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
     loads = load or []
     found = _on_hands(scene, loads) if scene.hands else _on_units(scene, loads, directions)
-    data: dict[str, Any] = _metadata(scene, loads) | found | {"warnings": said}
+    data: dict[str, Any] = _metadata(scene, loads) | found
+    data |= {"hint": _hint(scene, loads, found), "warnings": said}
     present(
         "robot",
         data,
@@ -99,6 +125,35 @@ def _metadata(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
         "gravity": scene.gravity,
         "load": " + ".join(["weight", *loads]),
     }
+
+
+def _hint(scene: RobotScene, loads: list[str], found: dict[str, Any]) -> str | None:
+    """What to do where a robot does not hold only because its point feet tilt with their links; None for nothing."""
+    tilted = scene.tilted()
+    empty = any(region["kind"] == "empty" for region in found.get("regions", {}).values())
+    if not tilted or (found["status"] == "holds" and not empty):
+        return None
+    faced = scene.faced()
+    if scene.hands:
+        from ..postures import posture_equilibrium
+
+        body = faced.posture()
+        helps = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity).holds
+        helps = helps or (empty and all(part.kind != "empty" for part in _regions(faced, loads).values()))
+    else:
+        helps = faced.whole_body(loads).equilibrium().holds
+    if not helps:
+        return None
+    names, most = ", ".join(tilted), math.degrees(max(tilted.values()))
+    normal = [round(float(x), 6) + 0.0 for x in (-1.0 if scene.hands else 1.0) * scene.gravity / _size(scene.gravity)]
+    return (
+        f"the normals of {names} turn with their links and are up to {most:.0f} degrees off the vertical; "
+        f"feet that face the ground would hold: give facing: {normal} to round feet"
+    )
+
+
+def _size(vector: Any) -> float:
+    return math.sqrt(sum(float(x) ** 2 for x in vector))
 
 
 # -- hands with grips -------------------------------------------------------------------------------
@@ -227,6 +282,8 @@ def _sheet(scene: RobotScene, data: dict[str, Any]) -> Iterator[Block]:
     yield heading(f"verdict: {data['status']}", data["status"])
     yield from _hand_sheet(data) if scene.hands else _unit_sheet(data)
     yield f"proof verified: {yes_no(data['proof_verified'])}"
+    if data["hint"]:
+        yield f"hint: {data['hint']}"
 
 
 def _hand_sheet(data: dict[str, Any]) -> Iterator[Block]:

@@ -16,14 +16,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from .. import checks
 from ..assembly import Patch
 from ..assembly.files import Suspensions
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
-from ..errors import InputError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     File,
@@ -39,48 +39,88 @@ from ..files.schema import (
     Vector,
     build_load,
     build_pose,
+    by_type,
     complaint,
+    faults,
 )
-from ..files.yaml_source import Site
+from ..files.yaml_source import Site, YamlSource
 from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import MOST_HANDS, GripChoice, GripShelf
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
+from .feet import WITHIN, find_feet
 from .kinematics import reach
 from .planning import PosturePlanner
 from .robot import Robot
+from .srdf import state_parts
 from .urdf import READY_ROBOTS
 
 #: Version of the robot format that this Holdfast reads.
 ROBOT_VERSION = 1
 
+#: Palms that are off the vertical by less count as level, by more as on a wall [rad].
+LEAST_TILT, LARGEST_TILT = np.radians(1.0), np.radians(80.0)
 
-class UrdfPart(Part):
+
+#: Folders of packages.
+Packaged = by_type(
+    (list, list[File]), (dict, dict[Name, File]), fix="give a list of folders, or name: folder of each package"
+)
+
+
+class RobotPart(Part):
     """The robot and how it stands."""
 
-    urdf: File = Field(description="URDF, relative to this file; or @name of one of ours: @climber, @four_finger_hand")
-    base: Literal["floating", "fixed"] = Field(
-        "floating", description="floating: the robot is held by what it touches; fixed: it holds an object"
+    urdf: File | None = Field(
+        None, description="URDF or xacro, relative to this file; or @name of one of ours: @climber, @four_finger_hand"
+    )
+    mjcf: File | None = Field(None, description="MJCF, the format of MuJoCo, in place of a URDF")
+    base: Literal["floating", "fixed"] | None = Field(
+        None,
+        description="floating: the robot is held by what it touches; fixed: it holds an object. "
+        "By default floating, or as an MJCF has it",
     )
     at: Placed | None = Field(None, description="where the root link of a fixed robot stands; the origin by default")
-    meshes: Literal["optional", "required", "ignored"] = Field(
-        "ignored", description="whether files of meshes must be there; they matter for pictures alone"
+    meshes: Literal["optional", "required", "ignored"] | None = Field(
+        None,
+        description="whether files of meshes must be there; they matter for pictures and feet alone. "
+        "By default ignored, and optional for an MJCF",
     )
+    srdf: File | None = Field(None, description="SRDF with named states; auto looks for it beside the URDF")
+    packages: Packaged = Field([], description="folders of package:// names: {name: folder}, or folders they lie in")
+    xacro: dict[Name, str | float | bool] = Field({}, description="arguments of a xacro file, by name")
     mimic: Literal["coupled", "independent"] = Field(
         "coupled", description="joints with <mimic> follow their driving joint, or count as motors of their own"
     )
     limits: dict[Name, Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
         {}, description="position limits [lower, upper] by joint in place of the URDF's [rad, m]"
     )
+    body: Name | None = Field(None, description="root body of the robot, where an MJCF has several")
+
+    @model_validator(mode="after")
+    def _one_description(self) -> RobotPart:
+        if (self.urdf is None) == (self.mjcf is None):
+            what = "has no description" if self.urdf is None else "has a urdf and an mjcf"
+            raise complaint(what, "give urdf: or mjcf:, with a file")
+        if self.mjcf is not None:
+            for name in ("srdf", "packages", "xacro"):
+                if getattr(self, name):
+                    raise complaint("is for a URDF", "leave it out; key frames of an MJCF are its states", name)
+        elif self.body is not None:
+            raise complaint("is for an MJCF", "leave it out", "body")
+        return self
 
 
 class PosturePart(Part):
     """Where the joints are."""
 
+    state: Name | None = Field(None, description="named state of the SRDF, or key frame of an MJCF, to start from")
     base: Placed | None = Field(None, description="where the root link of a floating robot stands")
-    joints: dict[Name, Number] = Field({}, description="coordinate of each joint by name [rad, m]; others as neutral")
+    joints: dict[Name, Number] = Field(
+        {}, description="coordinate of each joint by name [rad, m]; others as in the state, or neutral"
+    )
 
 
 class RobotObjectPart(Part):
@@ -90,6 +130,18 @@ class RobotObjectPart(Part):
     com: Vector = Field([0.0, 0.0, 0.0], description="centre of mass in the world [m]")
 
 
+class FacingPart(Framed):
+    """A contact frame whose axes are fixed in the world."""
+
+
+#: Axes in the world: a normal, or a frame.
+Facing = by_type(
+    (list, Vector),
+    (dict, FacingPart),
+    fix="give a normal in the world: [0, 0, -1], or normal with shear, or rotation",
+)
+
+
 class TouchPart(Framed, Suspended):
     """A contact unit on a link: a point, or a rectangle with points at its corners or in its cells."""
 
@@ -97,6 +149,9 @@ class TouchPart(Framed, Suspended):
     link: Name = Field(description="the link that carries it")
     volume: Name = Field(description="one of volumes: that of the whole unit")
     position: Vector = Field([0.0, 0.0, 0.0], description="in the link's frame [m]; normals point OUT of the link")
+    facing: Facing | None = Field(
+        None, description="axes in the WORLD in place of a frame on the link, for round feet: normal out of the link"
+    )
     scale: Positive = Field(1.0, description="strength, as a multiple of the volume")
     size: Annotated[list[Length], Field(min_length=2, max_length=2)] | None = Field(
         None, description="of a rectangle, along the shear and across [m]; a point without it"
@@ -105,6 +160,16 @@ class TouchPart(Framed, Suspended):
     corners: Literal["shared", "independent"] = Field(
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
+
+    @model_validator(mode="after")
+    def _one_frame(self) -> TouchPart:
+        given = [name for name in ("normal", "rotation", "facing") if getattr(self, name) is not None]
+        if len(given) != 1:
+            what = f"has {len(given)} frames: {', '.join(given)}" if given else "has no frame"
+            raise complaint(what, "give normal with shear, or rotation, on the link; or facing, in the world")
+        if self.shear is not None and self.normal is None:
+            raise complaint("has a shear without a normal", "leave shear out, or give normal", "shear")
+        return self
 
 
 class RobotPlacePart(Framed):
@@ -123,6 +188,31 @@ class RobotHandPart(Part):
     at: RobotPlacePart | None = Field(
         None, description="where the palm is to be: the posture is changed until it is there; normals into the robot"
     )
+    facing: Facing | None = Field(
+        None, description="axes of the palm in the WORLD, for round feet: normal into the robot; by default its link's"
+    )
+
+
+class FeetPart(Part):
+    """Feet that are found from the shapes of the robot's links."""
+
+    volume: Name | None = Field(
+        None, description="one of volumes, for each foot; by default the only one, or the friction in an MJCF"
+    )
+    grip: Name | None = Field(None, description="one of grips, at every corner of each foot, in place of a volume")
+    links: list[Name] | None = Field(None, min_length=1, description="links of the feet; by default the lowest ones")
+    down: Vector = Field([0.0, 0.0, -1.0], description="direction into the ground, or into a wall")
+    within: Length = Field(WITHIN, description="how far above the lowest point a foot may be [m]")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> FeetPart:
+        if self.volume is not None and self.grip is not None:
+            raise complaint("have a volume and a grip", "give one of the two")
+        return self
+
+
+#: Feet to be found.
+Feet = by_type((str, Literal["auto"]), (dict, FeetPart), fix="give auto, or fields: volume, links, down, within")
 
 
 class RobotDocument(Part):
@@ -131,8 +221,8 @@ class RobotDocument(Part):
     holdfast: Literal[1] = Field(description="version of the robot format")
     name: str = Field("", max_length=200, description="how reports call it")
     description: str = Field("", max_length=10_000, description="what it is, in words")
-    robot: UrdfPart = Field(description="the URDF")
-    posture: PosturePart = Field(PosturePart(base=None, joints={}), description="joints and base")
+    robot: RobotPart = Field(description="the URDF or MJCF")
+    posture: PosturePart = Field(PosturePart(state=None, base=None, joints={}), description="joints and base")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
     object: RobotObjectPart | None = Field(None, description="what a robot on a fixed base holds")
     loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on what is held, beside its weight")
@@ -140,24 +230,32 @@ class RobotDocument(Part):
     touches: list[TouchPart] = Field([], description="contact units on links: every one counts, and every joint")
     grips: dict[Name, GripChoice] = Field({}, description="named sets of wrenches, for hands")
     hands: list[RobotHandPart] = Field([], max_length=MOST_HANDS, description="hands and feet as grips at their palms")
+    feet: Feet | None = Field(None, description="auto: feet are found from the shapes; in place of touches and hands")
 
     @model_validator(mode="after")
     def _something_touches(self) -> RobotDocument:
-        if bool(self.touches) == bool(self.hands):
-            what = "has touches and hands" if self.touches else "nothing touches"
-            raise complaint(what, "give touches (units on links) or hands (grips at palms)")
-        if self.robot.base == "fixed":
-            if self.hands:
-                raise complaint(
-                    "a robot on a fixed base stands on no hands", "give touches, or base: floating", "hands"
-                )
-            if self.posture.base is not None:
-                raise complaint("is for a floating base", "give at beside the urdf instead", "posture")
-        elif self.object is not None:
-            raise complaint("is for a fixed base", "a floating robot is held itself: leave object out", "object")
-        elif self.robot.at is not None:
-            raise complaint("its at is for a fixed base", "give base in posture instead", "robot")
+        given = [name for name in ("touches", "hands", "feet") if getattr(self, name)]
+        if len(given) != 1:
+            what = f"has {' and '.join(given)}" if given else "nothing touches"
+            raise complaint(what, "give touches (units on links), hands (grips at palms), or feet: auto")
+        base = self.robot.base or ("floating" if self.robot.urdf is not None else None)
+        if base is not None and (fault := self.base_fault(base)):
+            raise complaint(*fault)
         return self
+
+    def base_fault(self, base: str) -> tuple[str, str, str] | None:
+        """(what, fix, field) of the first thing that does not go with a base of this kind."""
+        if base == "fixed":
+            if self.hands or self.feet:
+                field = "hands" if self.hands else "feet"
+                return f"a robot on a fixed base stands on no {field}", "give touches, or base: floating", field
+            if self.posture.base is not None:
+                return "is for a floating base", "give at beside the urdf instead", "posture"
+        elif self.object is not None:
+            return "is for a fixed base", "a floating robot is held itself: leave object out", "object"
+        elif self.robot.at is not None:
+            return "its at is for a fixed base", "give base in posture instead", "robot"
+        return None
 
 
 def robot_schema() -> dict[str, Any]:
@@ -245,6 +343,32 @@ class RobotScene:
             path=self.path,
         )
 
+    def tilted(self) -> dict[str, float]:
+        """{hand or unit: angle [rad]} of what turns with its link, by how much its normal is off the vertical.
+
+        Those within `LEAST_TILT` and beyond `LARGEST_TILT` (a wall) are left out, as are units with a surface.
+        """
+        if not self.gravity.any() or self.robot.base == "fixed":
+            return {}
+        up = -self.gravity / np.linalg.norm(self.gravity)
+        normals = {
+            hand.name: hand.pose(self.robot, self.q).rotation[:, 2] for hand in self.hands if hand.facing is None
+        }
+        for touch in self.touches:
+            if touch.facing is None and len(touch) == 1:
+                normals[touch.name] = -touch.frame(self.robot.frame_pose(self.q, touch.link)).rotation[:, 2]
+        angles = {name: float(np.arccos(np.clip(normal @ up, -1.0, 1.0))) for name, normal in normals.items()}
+        return {name: angle for name, angle in angles.items() if LEAST_TILT < angle < LARGEST_TILT}
+
+    def faced(self) -> RobotScene:
+        """The same scene with what is `tilted` facing against gravity in the world, as a round foot does."""
+        tilted, up = self.tilted(), -self.gravity
+        hands = [replace(hand, facing=frame_from_normal(up)) if hand.name in tilted else hand for hand in self.hands]
+        touches = [
+            replace(touch, facing=frame_from_normal(-up)) if touch.name in tilted else touch for touch in self.touches
+        ]
+        return replace(self, hands=tuple(hands), touches=tuple(touches))
+
     def _check_hands(self) -> None:
         if not self.hands:
             raise InputError("has no hands", where=self.name, fix="it has touches: ask whole_body()")
@@ -253,22 +377,33 @@ class RobotScene:
 # From what a robot file says to a RobotScene: URDF, posture, units or hands, loads.
 
 
-def build_robot(document: RobotDocument, site: Site, *, gravity: ArrayLike | None = None) -> RobotScene:
+def build_robot(
+    document: RobotDocument, site: Site, *, gravity: ArrayLike | None = None, state: str | None = None
+) -> RobotScene:
     """The robot that `document` describes; every fault is a SceneError of the file behind `site`.
 
     Args:
         document: what the file says.
         site: where it says so.
         gravity: (3,) [m/s^2] instead of the file's.
+        state: named state in place of the file's posture.
     """
     down = checks.vector("gravity", document.gravity if gravity is None else gravity, 3)
     with (site / "robot").watch():
         robot = _robot(document.robot, site / "robot")
+    if fault := document.base_fault(robot.base):
+        what, fix, field = fault
+        raise (site / field).fault(what, fix=fix)
+    posture = document.posture if state is None else PosturePart(state=state, base=None, joints={})
     with (site / "posture").watch():
-        base = None if document.posture.base is None else build_pose(document.posture.base)
-        q = robot.configuration(document.posture.joints, base=base)
+        q = _posture(robot, posture)
     touches = _touches(document, robot, site)
     q, hands = _hands(document, robot, q, down, site)
+    grip_names = tuple(part.grip for part in document.hands)
+    if document.feet is not None:
+        with (site / "feet").watch():
+            touches, hands = _feet(document, robot, q, down, site)
+        grip_names = tuple("feet" for _ in hands)
     thing = document.object
     return RobotScene(
         robot=robot,
@@ -276,7 +411,7 @@ def build_robot(document: RobotDocument, site: Site, *, gravity: ArrayLike | Non
         gravity=down,
         touches=touches,
         hands=hands,
-        grip_names=tuple(part.grip for part in document.hands),
+        grip_names=grip_names,
         object_weight=np.zeros(6) if thing is None else gravity_wrench(thing.mass, down, thing.com),
         object_com=None if thing is None else np.array(thing.com),
         loads={name: build_load(part) for name, part in document.loads.items()},
@@ -286,12 +421,67 @@ def build_robot(document: RobotDocument, site: Site, *, gravity: ArrayLike | Non
     )
 
 
-def _robot(part: UrdfPart, site: Site) -> Robot:
-    """The robot of the URDF."""
+def _robot(part: RobotPart, site: Site) -> Robot:
+    """The robot of the URDF or MJCF."""
     at = None if part.at is None else build_pose(part.at)
-    path = _urdf(part.urdf, site / "urdf")
-    robot = Robot.from_urdf(path, base=part.base, at=at, meshes=part.meshes, mimic=part.mimic)
-    return robot.with_limits({name: (ends[0], ends[1]) for name, ends in part.limits.items()})
+    limits = {name: (ends[0], ends[1]) for name, ends in part.limits.items()}
+    if part.mjcf is not None:
+        meshes = part.meshes or "optional"
+        robot = Robot.from_mjcf(site.file(part.mjcf), base=part.base, at=at, body=part.body, meshes=meshes)
+        return robot.with_limits(limits)
+    assert part.urdf is not None  # the schema wants one of the two
+    packages: Any = (
+        {name: site.file(folder) for name, folder in part.packages.items()}
+        if isinstance(part.packages, dict)
+        else [site.file(folder) for folder in part.packages]
+    )
+    robot = Robot.from_urdf(
+        _urdf(part.urdf, site / "urdf"),
+        base=part.base or "floating",
+        at=at,
+        meshes=part.meshes or "ignored",
+        srdf=part.srdf if part.srdf in (None, "auto") else site.file(part.srdf),
+        packages=packages or None,
+        xacro=part.xacro,
+        mimic=part.mimic,
+    )
+    return robot.with_limits(limits)
+
+
+def _posture(robot: Robot, part: PosturePart) -> Array:
+    """The posture: a state, with the joints and the base that the file gives in its place."""
+    joints, base = {}, None
+    if part.state is not None:
+        robot.states[part.state]  # an unknown name is an error
+        joints, base = state_parts(robot, part.state)
+    if part.base is not None:
+        base = build_pose(part.base)
+    return robot.configuration(joints | part.joints, base=base if robot.q_base else None)
+
+
+def _feet(
+    document: RobotDocument, robot: Robot, q: Array, gravity: Array, site: Site
+) -> tuple[tuple[ContactSite, ...], tuple[Hand, ...]]:
+    """(units, hands) at the feet that are found from the robot's shapes."""
+    here = site / "feet"
+    part = FeetPart.model_validate({}) if isinstance(document.feet, str) else document.feet
+    assert part is not None
+    feet = find_feet(robot, q, down=part.down, links=part.links, within=part.within)
+    if part.grip is not None:
+        shelf = GripShelf(document, site / "grips", gravity, learn=True)  # pyright: ignore[reportArgumentType]
+        palms = [hand for foot in feet for hand in foot.hands(None)]
+        grips = [shelf.grip(part.grip, hand.pose(robot, q), here / "grip") for hand in palms]
+        return (), tuple(hand.with_grip(grip) for hand, grip in zip(palms, grips, strict=True))
+    name = part.volume
+    if name is None and len(document.volumes) == 1:
+        name = next(iter(document.volumes))
+    if name is None and (document.volumes or any(foot.friction is None for foot in feet)):
+        names = ", ".join(document.volumes) or "none"
+        raise here.fault(f"do not say which volume ({names})", fix="give volumes: and feet: {volume: NAME}")
+    volumes = Volumes(document.volumes, site / "volumes")
+    return tuple(
+        foot.site(None if name is None else volumes.force_volume(name, here / "volume", 1.0)) for foot in feet
+    ), ()
 
 
 def _urdf(reference: str, site: Site) -> Path:
@@ -303,6 +493,13 @@ def _urdf(reference: str, site: Site) -> Path:
         unknown = UnknownNameError("robot", reference, sorted(f"@{file.stem}" for file in READY_ROBOTS.glob("*.urdf")))
         raise site.fault(unknown.what, fix=unknown.fix)
     return path
+
+
+def _facing(part: Any) -> Array | None:
+    """(3, 3) axes in the world, or None."""
+    if part is None:
+        return None
+    return frame_from_normal(part) if isinstance(part, list) else _frame(part)
 
 
 def _frame(part: Framed) -> Array:
@@ -343,13 +540,14 @@ def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Contact
 
 
 def _touch(part: TouchPart, volumes: Volumes, site: Site) -> ContactSite:
-    pose = Pose(_frame(part), np.array(part.position))
+    facing = _facing(part.facing)
+    pose = Pose(_frame(part) if facing is None else np.eye(3), np.array(part.position))
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
     if part.size is None:
-        return ContactSite(part.link, volume, pose, part.name)
+        return ContactSite(part.link, volume, pose, part.name, facing)
     points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
     patch = Patch.rectangle(Pose.identity(), part.size, volume, points=points, corners=part.corners)
-    return ContactSite(part.link, patch, pose, part.name)
+    return ContactSite(part.link, patch, pose, part.name, facing)
 
 
 def _hands(
@@ -362,7 +560,7 @@ def _hands(
         with (here := site / "hands" / number).watch():
             _check_link(part.palm, robot, here / "palm")
             frame = Pose.identity() if part.frame is None else build_pose(part.frame)
-            hand = Hand(part.palm, (), None, frame, part.name)
+            hand = Hand(part.palm, (), None, frame, part.name, _facing(part.facing))
             _check_name("hand", hand.name, [other.name for other in bare], here / "name")
             bare.append(hand)
             if part.at is not None:
@@ -384,7 +582,7 @@ def _hands(
 # Robot files in: YAML or JSON, checked field by field, every fault with its file, line, field and fix.
 
 
-def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotScene:
+def load_robot(path: str | Path, *, gravity: ArrayLike | None = None, state: str | None = None) -> RobotScene:
     """The robot in a file; any fault of the file is a SceneError. Needs Pinocchio (the extra `robots`).
 
     Files named in it, the URDF first of all, are looked for from its folder. Grips that it wants learned are learned
@@ -393,8 +591,43 @@ def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotSc
     Args:
         path: the file.
         gravity: (3,) [m/s^2] instead of the file's.
+        state: named state of the SRDF or MJCF, in place of the file's posture.
     """
-    return ROBOTS.load(path, gravity=gravity)
+    return ROBOTS.load(path, gravity=gravity, state=state)
+
+
+def load_standing(
+    path: str | Path,
+    *,
+    state: str | None = None,
+    mu: float | None = None,
+    srdf: str | None = None,
+    gravity: ArrayLike | None = None,
+) -> RobotScene:
+    """A robot on its feet, from a URDF, xacro or MJCF alone: the feet are found from its shapes.
+
+    Args:
+        path: the URDF (.urdf, .xacro) or MJCF (.xml).
+        state: named state of its SRDF, or key frame; the neutral posture by default.
+        mu: coefficient of friction of the feet; that of an MJCF by default.
+        srdf: its SRDF; looked for beside the URDF by default, where a state is given.
+        gravity: (3,) [m/s^2]; downwards by default.
+    """
+    file = Path(path)
+    robot: dict[str, Any] = {"mjcf" if file.suffix == ".xml" else "urdf": file.name}
+    if "urdf" in robot and (state is not None or srdf is not None):
+        robot["srdf"] = "auto" if srdf is None else str(Path(srdf).absolute())
+    data: dict[str, Any] = {"holdfast": ROBOT_VERSION, "robot": robot, "posture": {"state": state}, "feet": "auto"}
+    if mu is not None:
+        data["volumes"] = {"feet": {"model": "coulomb", "mu": mu}}
+    elif "urdf" in robot:
+        raise FileError("says nothing about friction", path=str(path), fix="give it: --mu 0.6")
+    source = YamlSource(file, data)
+    try:
+        document = RobotDocument.model_validate(data)
+    except ValidationError as error:
+        raise faults(error, source, RobotDocument)[0] from None
+    return build_robot(document, Site(source), gravity=gravity)
 
 
 #: How robot files are read.

@@ -63,7 +63,7 @@ def reach(
         robot: the robot.
         q: where to start.
         hands: the robot's hands.
-        places: palm frame in the world, by the hands' names.
+        places: palm frame in the world, by the hands' names; of a hand with `facing` the position alone counts.
         tolerance: [m] how nearly.
         most: steps before it is given up.
     """
@@ -124,11 +124,15 @@ def _misses(robot: Robot, q: Array, hands: Sequence[Hand], aims: Sequence[Pose])
     palms = robot.placements(q, links) @ np.array([hand.frame_matrix for hand in hands])
     twists = robot.point_twists(q, links, palms[:, :3, 3])
     twists[:, 3:] *= PALM_LENGTH
-    errors = [
-        (palm[:3, 3] - aim.translation, PALM_LENGTH * turn_between(aim.rotation, palm[:3, :3]))
-        for palm, aim in zip(palms, aims, strict=True)
-    ]
-    return np.ravel(errors), twists.reshape(-1, robot.v_size)
+    errors = np.array(
+        [
+            (palm[:3, 3] - aim.translation, PALM_LENGTH * turn_between(aim.rotation, palm[:3, :3]))
+            for palm, aim in zip(palms, aims, strict=True)
+        ]
+    )
+    free = [number for number, hand in enumerate(hands) if hand.facing is not None]  # may turn as it likes
+    errors[free, 1], twists[free, 3:] = 0.0, 0.0
+    return errors.ravel(), twists.reshape(-1, robot.v_size)
 
 
 def turn_between(first: Array, second: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What a robot looks like in the viewer: the simple shapes of its links as triangles, or sticks where it has none."""
+"""What a robot looks like in the viewer: the shapes of its links as triangles, or sticks where it has none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def link_meshes(robot: Robot, q: Array) -> dict[str, Mesh]:
-    """Triangles of each link's boxes, cylinders and balls in the world [m]; mesh files are left out."""
+    """Triangles of each link's shapes in the world [m]; meshes are convex hulls."""
     polygons: dict[str, list[Array]] = {}
     for link, solid in link_solids(robot, q):
         polygons.setdefault(link, []).extend(solid.polygons)
@@ -33,7 +33,7 @@ def joined_mesh(meshes: Sequence[Mesh]) -> Mesh:
 def robot_marks(robot: Robot, q: Array, palms: Sequence[str] = (), opacity: float = 0.5) -> dict[str, Mark]:
     """The robot in a posture: links called `palms` in the colour of what grips, its root so that one sees through it.
 
-    A robot without simple shapes is drawn as sticks between its links' origins.
+    A robot without shapes is drawn as sticks between its links' origins.
     """
     meshes = link_meshes(robot, q)
     if not meshes:

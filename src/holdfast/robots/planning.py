@@ -248,6 +248,7 @@ class PosturePlanner:
         self._joint_limits, self._limb_limits, self._length = joint_limits, limb_limits, length
         self._links = [hand.palm for hand in self.hands]
         self._on_links = np.array([hand.frame_matrix for hand in self.hands])
+        self._facing = [(i, hand.facing) for i, hand in enumerate(self.hands) if hand.facing is not None]
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
         self._lower, self._upper = robot.slack_limits
         stand = self.stand(robot.neutral())
@@ -397,6 +398,8 @@ class PosturePlanner:
         matrices = self.robot.placements(q, self._links) @ self._on_links
         com = self.robot.com(q)
         rotations, arms = matrices[:, :3, :3], matrices[:, :3, 3] - com
+        for number, facing in self._facing:
+            rotations[number] = facing
         return Stand(np.asarray(q, dtype=np.float64), com, rotations, arms, transports(rotations, arms))
 
     def jacobians(self, stand: Stand) -> tuple[Array, Array]:
@@ -408,6 +411,8 @@ class PosturePlanner:
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
         per_shift, per_turn = work(stand, wrenches, multipliers)
+        for number, _ in self._facing:  # such a palm does not turn with its link
+            per_turn[number] = 0.0
         shifts, turns = self.jacobians(stand)
         gradient = np.einsum("kiv,ki->v", shifts, per_shift) + np.einsum("kiv,ki->v", turns, per_turn)
         # generalised_gravity(q, x) is -mass J_com^T x: the centre of mass moves against the palms.

@@ -10,12 +10,15 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.plots import add_shape, add_sheet
-from ..assembly.shapes import Box, Cylinder, Sphere
+from ..assembly.shapes import Box, Cylinder, Mesh, Sphere, convex_mesh
 from ..checks import Array
+from ..errors import GeometryError
 from ..geometry.frames import Pose
 from ..plotting import style
 from ..plotting.solids import Solids
+from .feet import drawn_hull
 from .robot import Robot
+from .urdf import LinkShape
 
 #: Colours of the body, and of what grips.
 BODY, GRIPPER = "#7A8797", "#E69F00"
@@ -37,9 +40,9 @@ def robot(
     title: str = "",
     legend: bool = True,
 ) -> Any:
-    """A robot in one posture: the simple shapes of its links, and its centre of mass; equal scales.
+    """A robot in one posture: the shapes of its links, and its centre of mass; equal scales.
 
-    Meshes are not drawn. A robot without simple shapes is drawn as sticks between its links' origins.
+    Meshes are drawn as convex hulls. A robot without shapes is drawn as sticks between its links' origins.
 
     Args:
         robot: the robot.
@@ -82,7 +85,7 @@ def robot(
 
 
 def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) -> int:
-    """The simple shapes of all links; how many there were."""
+    """The shapes of all links; how many there were."""
     drawn = link_solids(robot, q)
     for link, own in drawn:
         colour = GRIPPER if any(part in link for part in grippers) else BODY
@@ -94,22 +97,40 @@ def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) 
 
 
 def link_solids(robot: Robot, q: Array) -> list[tuple[str, Solids]]:
-    """(link, solid in the world [m]) of every box, cylinder and ball of the links; mesh files are left out."""
-    shapes = [shape for shape in robot.shapes if shape.role == "visual" and shape.kind != "mesh"]
-    places = robot.placements(q, [shape.link for shape in shapes]) if shapes else np.zeros((0, 4, 4))
-    found = []
-    for shape, place in zip(shapes, places, strict=True):
+    """(link, solid in the world [m]) of every shape of the links: the visual ones, or else those for collisions.
+
+    Meshes are drawn as convex hulls; those that cannot be read are left out.
+    """
+    found = [(shape, drawn) for shape in robot.shapes if (drawn := _drawn(robot, shape)) is not None]
+    seen = {shape.link for shape, _ in found if shape.role == "visual"}
+    found = [(shape, drawn) for shape, drawn in found if shape.role == "visual" or shape.link not in seen]
+    places = robot.placements(q, [shape.link for shape, _ in found]) if found else np.zeros((0, 4, 4))
+    solids = []
+    for (shape, drawn), place in zip(found, places, strict=True):
         world, size = Pose(place[:3, :3], place[:3, 3]) @ shape.pose, shape.size
         if shape.kind == "box":
             solid: Any = Box(size, world)
         elif shape.kind == "cylinder":
             solid = Cylinder(world.translation, world.rotation[:, 2], size[0], size[1])
-        else:
+        elif shape.kind == "sphere":
             solid = Sphere(float(size[0]), world.translation)
+        else:
+            solid = Mesh(world.apply(drawn.vertices), drawn.faces)
         own = Solids()
         add_shape(own, solid)
-        found.append((shape.link, own))
-    return found
+        solids.append((shape.link, own))
+    return solids
+
+
+def _drawn(robot: Robot, shape: LinkShape) -> Any:
+    """The hull of a mesh in its own frame, the shape itself where it is simple; None where nothing can be drawn."""
+    if shape.kind != "mesh":
+        return shape
+    points = drawn_hull(robot, shape)
+    try:
+        return None if points is None else convex_mesh(points)
+    except GeometryError:  # flat
+        return None
 
 
 def sticks(robot: Robot, q: Array) -> Array:

@@ -26,7 +26,8 @@ from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
-from .urdf import MOVING, Description, LinkShape, Meshes, Mimic, MimicJoints, UrdfJoint, read_urdf
+from .srdf import EndEffector, JointGroup, NamedParts, find_srdf, read_srdf, robot_groups, robot_states
+from .urdf import MOVING, Description, LinkShape, Meshes, Mimic, MimicJoints, Packages, UrdfJoint, read_urdf
 
 #: A coordinate may be outside its limits by this share of their range: coordinates are rounded.
 LIMIT_SLACK = 1e-6
@@ -88,6 +89,9 @@ class Robot:
         at: Pose | None = None,
         meshes: Meshes = "optional",
         mimic: MimicJoints = "coupled",
+        srdf: str | PathLike[str] | None = None,
+        packages: Packages | None = None,
+        xacro: Mapping[str, Any] | None = None,
     ) -> Robot:
         """The robot of a URDF; needs Pinocchio (the extra `robots`).
 
@@ -104,6 +108,11 @@ class Robot:
             mimic: "coupled": a joint with <mimic> follows its driving joint and is not in the posture; only the driving
                 joint has an actuator and limits, and friction adds up there. "independent": it counts as a joint with
                 an actuator of its own, as a warning says.
+            srdf: path or text of an SRDF, whose states, groups and end effectors the robot then has; "auto" looks for
+                it beside the URDF.
+            packages: where package:// names and $(find ...) lead: {name: folder}, or folders in which packages lie.
+                They count before ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file.
+            xacro: arguments of a xacro file, by name. Such a file is expanded by the package `xacro`.
         """
         if base not in ("floating", "fixed"):
             raise UnknownNameError("kind of base", str(base), ("floating", "fixed"), where="base")
@@ -111,7 +120,47 @@ class Robot:
             checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
             if base == "floating":
                 raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
-        return _built(read_urdf(source, meshes, mimic), base, Pose.identity() if at is None else at)
+        description = read_urdf(source, meshes, mimic, packages=packages, xacro=xacro)
+        if srdf is not None:
+            if srdf == "auto" and str(source).lstrip().startswith("<"):
+                raise InputError("the URDF is a text", where="srdf", fix="give the path or the text of the SRDF")
+            place = find_srdf(source, description.name) if srdf == "auto" else srdf
+            description = replace(description, semantics=read_srdf(place))
+        return _built(description, base, Pose.identity() if at is None else at)
+
+    @staticmethod
+    def from_mjcf(
+        source: Any,
+        *,
+        base: Literal["floating", "fixed"] | None = None,
+        at: Pose | None = None,
+        body: str | None = None,
+        meshes: Meshes = "optional",
+    ) -> Robot:
+        """The robot of an MJCF file, as MuJoCo compiles it; needs MuJoCo and Pinocchio (extras `mujoco`, `robots`).
+
+        Bodies become links; sites become links without mass. Hinges and slides keep MuJoCo's coordinates; a ball joint
+        becomes three hinges (x, y, z). Torque limits are those of the actuators: a joint without one is passive.
+        Friction is the frictionloss, and springs are kept. Linear couplings of joints follow their driving joint. Key
+        frames are `states`, with "qpos0" for MuJoCo's own initial posture. One `RobotWarning` lists what has no
+        counterpart: loops, nonlinear couplings, actuators on sites, motors without force limits.
+
+        Args:
+            source: path of the file, its text (begins with "<"), or a mujoco.MjModel.
+            base: "floating" or "fixed"; as in the model by default: floating where the robot has a free joint.
+            at: where the root link of a fixed robot is held; as in the model by default.
+            body: name of the robot's root body, where the model has several robots or loose objects.
+            meshes: "optional": where some are missing, all are left out with a warning; "required": an error;
+                "ignored": always left out. It is an error where the mass of a body comes from one.
+        """
+        from .mjcf import read_mjcf
+
+        description, kind, place = read_mjcf(source, base=base, body=body, meshes=meshes)
+        if at is not None:
+            checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
+            if kind == "floating":
+                raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
+        return _built(description, kind, place if at is None else at)
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, {self.base} base, {len(self.joints)} joints, {self.mass:.4g} kg)"
@@ -157,6 +206,21 @@ class Robot:
     def shapes(self) -> tuple[LinkShape, ...]:
         """What the links look like."""
         return self.description.shapes
+
+    @property
+    def states(self) -> NamedParts[Array]:
+        """Named postures q of the SRDF, or of the key frames of an MJCF; limits of the joints are not checked."""
+        return robot_states(self)
+
+    @property
+    def groups(self) -> NamedParts[JointGroup]:
+        """Groups of joints of the SRDF, by name."""
+        return robot_groups(self)
+
+    @property
+    def end_effectors(self) -> Mapping[str, EndEffector]:
+        """Hands and feet that the SRDF names."""
+        return {} if self.description.semantics is None else self.description.semantics.end_effectors
 
     @property
     def q_size(self) -> int:

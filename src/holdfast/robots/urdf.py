@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,6 +19,9 @@ from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.frames import Pose, rotation_about
+
+if TYPE_CHECKING:
+    from .srdf import Semantics
 
 
 def numbers_of(
@@ -71,6 +76,8 @@ class LinkShape:
         pose: in the link's frame.
         role: "visual" or "collision".
         mesh: file name as the URDF has it; "" for the others.
+        vertices: (n, 3) of a mesh that came with its model, in the shape's own frame [m]; None: they are in the file.
+        friction: coefficient of sliding friction that the file gives it; None for none, as in a URDF.
     """
 
     link: str
@@ -79,6 +86,8 @@ class LinkShape:
     pose: Pose
     role: Literal["visual", "collision"] = "visual"
     mesh: str = ""
+    vertices: Array | None = None
+    friction: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", checks.vector("size", self.size, 3))
@@ -143,54 +152,194 @@ def _first(items: Sequence[str], joint: str = ", ", most: int = 3) -> str:
     return joint.join([*items[:most], *(["..."] if len(items) > most else [])])
 
 
-def check_meshes(shapes: Sequence[LinkShape], meshes: str, home: Path | None, path: str) -> None:
+def check_meshes(shapes: Sequence[LinkShape], meshes: str, finder: FileFinder, path: str) -> None:
     """Warn once of all meshes that are missing or of an unknown format; an error where they are required.
 
     Args:
         shapes: the robot's.
         meshes: what to do about them.
-        home: folder that relative names start from; None: nothing can be found.
+        finder: where they are looked for.
         path: how the error calls the robot's file.
     """
     if meshes not in ("optional", "required", "ignored"):
         raise UnknownNameError("treatment of meshes", str(meshes), ("optional", "required", "ignored"), where="meshes")
-    names = dict.fromkeys(shape.mesh for shape in shapes if shape.kind == "mesh")
+    names = dict.fromkeys(shape.mesh for shape in shapes if shape.kind == "mesh" and shape.vertices is None)
     if meshes == "ignored" or not names:
         return
-    faults = [fault for name in names if (fault := _fault(name, home))]
+    faults = [fault for name in names if (fault := _fault(name, finder))]
     if not faults:
         return
+    searched = finder.searched([name for name in names if finder.find(name) is None])
     if meshes == "required":
         raise FileError(
-            f"{len(faults)} of {len(names)} meshes cannot be had: {faults[0]}",
+            f"{len(faults)} of {len(names)} meshes cannot be had: {faults[0]}{searched}",
             path=path,
             field="mesh",
-            fix='put the file there, or give meshes="optional": forces do not need it',
+            fix='put the file there, give packages=, or give meshes="optional": forces do not need it',
         )
-    message = f"{path}: {len(faults)} of {len(names)} meshes are left out of pictures: {_first(faults, '; ')}"
+    listed = _first(faults, "; ")
+    message = f"{path}: {len(faults)} of {len(names)} meshes are left out of pictures: {listed}{searched}"
     warnings.warn(RobotWarning(message, faults), stacklevel=4)
 
 
-def _fault(name: str, home: Path | None) -> str:
+def _fault(name: str, finder: FileFinder) -> str:
     """What is wrong with a mesh file, in words; "" for nothing."""
     ending = Path(name).suffix.lower()
     if ending not in MESH_FORMATS:
         return f"{name!r} has an unknown format (known: {', '.join(MESH_FORMATS)})"
-    return "" if mesh_file(name, home) is not None else f"{name!r} was not found"
+    return "" if finder.find(name) is not None else f"{name!r} was not found"
 
 
-def mesh_file(name: str, home: Path | None) -> Path | None:
-    """Where a mesh named in a URDF lies, or None: package:// names are looked for at and above the URDF's folder."""
-    plain = name.removeprefix("file://")
-    if not plain.startswith("package://"):
-        place = Path(plain) if home is None else home / plain
-        return place if (home is not None or place.is_absolute()) and place.is_file() else None
-    inside = Path(plain.removeprefix("package://"))
-    for folder in () if home is None else (home, *home.resolve().parents):
-        for place in (folder / inside, folder.joinpath(*inside.parts[1:])):
-            if place.is_file():
-                return place
-    return None
+# Files of packages: package:// and $(find ...), without ROS.
+
+#: Folders of packages: one per name, or folders that packages lie in.
+Packages = Mapping[str, "str | PathLike[str]"] | Sequence["str | PathLike[str]"]
+
+#: Where a package may lie below an entry of ROS_PACKAGE_PATH: workspaces have packages in repositories.
+BELOW = ("", "*", "*/*")
+
+
+@dataclass(frozen=True)
+class FileFinder:
+    """Where the files of a robot are looked for.
+
+    Packages are looked for in this order: `named`, `folders`, ROS_PACKAGE_PATH, share/ below the entries of
+    AMENT_PREFIX_PATH, and last the folder of the robot's file and those above it.
+
+    Attributes:
+        home: folder of the robot's file, from which relative names start; None: there is none.
+        named: folder of each package that was given by name.
+        folders: folders that were given to look for packages in.
+    """
+
+    home: Path | None = None
+    named: Mapping[str, Path] = field(default_factory=dict)
+    folders: tuple[Path, ...] = ()
+
+    @staticmethod
+    def of(home: Path | None, packages: Packages | None) -> FileFinder:
+        """The finder for `packages=`; a folder that does not exist is an error."""
+        if packages is None:
+            return FileFinder(home)
+        if isinstance(packages, str | PathLike):
+            packages = [packages]
+        named = {str(k): Path(v) for k, v in packages.items()} if isinstance(packages, Mapping) else {}
+        folders = () if isinstance(packages, Mapping) else tuple(Path(folder) for folder in packages)
+        for folder in (*named.values(), *folders):
+            if not folder.is_dir():
+                fix = "give folders: {name: folder of the package}, or a list of folders that packages lie in"
+                raise InputError(f"{str(folder)!r} is no folder", where="packages", fix=fix)
+        return FileFinder(home, named, folders)
+
+    def package(self, name: str) -> Path | None:
+        """Folder of a package, by what was given and by the environment; None where it is not found."""
+        if name in self.named:
+            return self.named[name]
+        given = [(folder, BELOW[:1]) for folder in self.folders]
+        ros = [(Path(entry), BELOW) for entry in _entries("ROS_PACKAGE_PATH")]
+        ament = [(Path(entry) / "share", BELOW[:1]) for entry in _entries("AMENT_PREFIX_PATH")]
+        for folder, patterns in given + ros + ament:
+            if folder.name == name and folder.is_dir():
+                return folder
+            for pattern in patterns:
+                found = sorted(folder.glob(f"{pattern}/{name}" if pattern else name))
+                if found and found[0].is_dir():
+                    return found[0]
+        return None
+
+    def find(self, name: str) -> Path | None:
+        """The file behind a name in a URDF (package://, file://, absolute or relative), or None."""
+        plain = name.removeprefix("file://")
+        if not plain.startswith("package://"):
+            place = Path(plain) if self.home is None else self.home / plain
+            return place if (self.home is not None or place.is_absolute()) and place.is_file() else None
+        inside = Path(plain.removeprefix("package://"))
+        package = self.package(inside.parts[0]) if inside.parts else None
+        if package is not None and (place := package.joinpath(*inside.parts[1:])).is_file():
+            return place
+        for folder in () if self.home is None else (self.home, *self.home.resolve().parents):
+            for place in (folder / inside, folder.joinpath(*inside.parts[1:])):
+                if place.is_file():
+                    return place
+        return None
+
+    def searched(self, names: Sequence[str]) -> str:
+        """What was looked through for the package:// names that were not found, as the end of a message; or ""."""
+        packages = dict.fromkeys(
+            Path(name.removeprefix("package://")).parts[0] for name in names if "package://" in name
+        )
+        if not packages:
+            return ""
+        words = [f"packages= ({', '.join([*self.named, *map(str, self.folders)]) or 'not given'})"]
+        for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+            words.append(f"{variable} ({os.pathsep.join(_entries(variable)) or 'not set'})")
+        words.append("the folders above the file" if self.home is not None else "no folder, because the file is a text")
+        return f" (searched for package {', '.join(packages)}: {'; '.join(words)})"
+
+
+def _entries(variable: str) -> list[str]:
+    """Folders in a path variable of the environment."""
+    return [entry for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
+
+
+# Xacro: XML macros that are expanded to a URDF by the package `xacro`.
+
+#: The module that expands is patched while it looks for packages: one file at a time.
+_EXPANDING = threading.Lock()
+
+
+def is_xacro(root: ElementTree.Element) -> bool:
+    """Whether a robot's file has to be expanded: it has elements of xacro, or ${...} or $(...) in an attribute.
+
+    The namespace alone does not count: expanded files keep it.
+    """
+    for element in root.iter():
+        if "wiki/xacro}" in str(element.tag) or any("${" in text or "$(" in text for text in element.attrib.values()):
+            return True
+    return False
+
+
+def expand_xacro(text: str, path: str, finder: FileFinder, arguments: Mapping[str, Any] | None = None) -> str:
+    """The URDF that a xacro file expands to; needs the package `xacro` (the extra `robots`).
+
+    Args:
+        text: of the file.
+        path: of the file, or how errors call the text.
+        finder: where the packages of $(find ...) are looked for.
+        arguments: values of <xacro:arg>, by name.
+    """
+    try:
+        import xacro
+        from xacro import substitution_args
+    except ImportError:
+        fix = f"pip install xacro, or expand it where ROS is installed: xacro {path} > robot.urdf"
+        raise FileError("is a xacro file, which has to be expanded to a URDF", path=path, fix=fix) from None
+
+    def package(name: str) -> str:
+        folder = finder.package(name)
+        if folder is None and finder.home is not None:
+            above = (*finder.home.resolve().parents, finder.home.resolve())
+            named = [place for place in above if place.name == name] + [place / name for place in reversed(above)]
+            folder = next((place for place in named if place.is_dir()), None)
+        if folder is None:
+            raise LookupError(f"package {name!r} was not found{finder.searched([f'package://{name}/'])}")
+        return str(folder)
+
+    given = {str(name): value for name, value in (arguments or {}).items()}
+    values = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in given.items()}
+    with _EXPANDING:
+        kept = substitution_args._eval_find  # pyright: ignore[reportPrivateUsage]
+        substitution_args._eval_find = package  # pyright: ignore[reportPrivateUsage]
+        try:
+            xacro.init_stacks(None if finder.home is None else path)
+            document: Any = xacro.parse(text)
+            xacro.process_doc(document, mappings=values)
+        except Exception as error:  # noqa: BLE001 - the package raises whatever its expressions raise
+            fix = "mend it there, or give the arguments and packages that it needs (xacro=, packages=)"
+            raise FileError(f"xacro cannot expand it: {error or type(error).__name__}", path=path, fix=fix) from None
+        finally:
+            substitution_args._eval_find = kept  # pyright: ignore[reportPrivateUsage]
+    return document.toxml()
 
 
 # Reading a URDF: its tree of links and joints, checked, with what Pinocchio does not keep (friction, shapes).
@@ -259,6 +408,9 @@ class Description:
         joints: by name.
         shapes: what the links look like.
         masses: mass of every link that has one [kg].
+        finder: where the meshes' files are looked for.
+        semantics: named postures, groups and end effectors, of an SRDF or of a model's key frames; None for none.
+        adhesion: largest pull of each link whose surface is adhesive [N].
     """
 
     name: str
@@ -268,10 +420,20 @@ class Description:
     joints: dict[str, UrdfJoint]
     shapes: tuple[LinkShape, ...]
     masses: dict[str, float]
+    finder: FileFinder = FileFinder()
+    semantics: Semantics | None = None
+    adhesion: Mapping[str, float] = field(default_factory=dict)
 
 
-def read_urdf(source: str | PathLike[str], meshes: str = "optional", mimic: str = "coupled") -> Description:
-    """The description in a file, or in a text that begins with "<"."""
+def read_urdf(
+    source: str | PathLike[str],
+    meshes: str = "optional",
+    mimic: str = "coupled",
+    *,
+    packages: Packages | None = None,
+    xacro: Mapping[str, Any] | None = None,
+) -> Description:
+    """The description in a file, or in a text that begins with "<"; xacro is expanded with the arguments `xacro`."""
     if mimic not in ("coupled", "independent"):
         raise UnknownNameError("treatment of <mimic>", str(mimic), ("coupled", "independent"), where="mimic")
     if not isinstance(source, (str, PathLike)) or not str(source).strip():
@@ -288,19 +450,22 @@ def read_urdf(source: str | PathLike[str], meshes: str = "optional", mimic: str 
         except (OSError, UnicodeDecodeError) as error:
             what = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise FileError(f"cannot be read: {what}", path=path, fix="give the path or the text of a URDF") from None
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        line = error.position[0]
-        raise FileError(f"is no XML: {error}", path=path, line=line, fix="mend the XML there") from None
+    finder = FileFinder.of(home, packages)
+    root = parsed_xml(text, path)
+    if is_xacro(root):
+        root = parsed_xml(expand_xacro(text, path, finder, xacro), path)
     if root.tag != "robot":
-        raise FileError(f"begins with <{root.tag}>", path=path, fix="a URDF begins with <robot name=...>")
+        fix = "a URDF begins with <robot name=...>"
+        if root.tag == "mujoco":
+            fix = "it is MJCF: read it with Robot.from_mjcf, or as mjcf: in a robot file"
+        raise FileError(f"begins with <{root.tag}>", path=path, fix=fix)
     followers = [joint for joint in root.findall("joint") if joint.find("mimic") is not None]
     try:
         found, faults = _description(root, coupled=mimic == "coupled")
+        found = replace(found, finder=finder)
     except InputError as error:
         raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
-    check_meshes(found.shapes, meshes, home, path)
+    check_meshes(found.shapes, meshes, finder, path)
     check_shapes(faults, meshes, path)
     _warn_of_massless(found, path)
     if mimic == "independent":
@@ -308,6 +473,15 @@ def read_urdf(source: str | PathLike[str], meshes: str = "optional", mimic: str 
         _warn("joints that mimic another count as driven by themselves", alone, path)
     _warn_of_unlimited(found, path)
     return found
+
+
+def parsed_xml(text: str, path: str) -> ElementTree.Element:
+    """The root element of an XML text; what is no XML is an error with its line."""
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        line = error.position[0]
+        raise FileError(f"is no XML: {error}", path=path, line=line, fix="mend the XML there") from None
 
 
 def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Description, list[InputError]]:

@@ -18,6 +18,7 @@ from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench, sphere_directions
 from ..assembly.plots import subject_of
 from ..checks import Array, BoolArray, IntArray
 from ..compiling import clock
+from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
 from ..geometry.screws import displacement
@@ -184,7 +185,11 @@ class FileSource:
         """The scene as the file describes it now; a broken file is a SceneError."""
         from .files import load_scene
 
-        return load_scene(self.path)
+        scene = load_scene(self.path)
+        if scene.bodies:
+            fix = "open it anew: holdfast view shows several bodies on a page of their own"
+            raise InputError(f"has {len(scene.bodies)} bodies", where=str(self.path), fix=fix)
+        return scene
 
 
 @dataclass(frozen=True)

@@ -378,8 +378,8 @@ class SharingPage(AskingPage[SharingPageState]):
 
 
 def scene_entries(scene: Scene, key: str = "scene-sharing", title: str = "") -> tuple[PageEntry, ...]:
-    """The page of a scene whose contacts all have a stiffness and that has a load; else none."""
-    if missing_stiffness(scene.assembly) is not None or not loads_of(scene):
+    """The page of a scene with one object and a load whose contacts all have a stiffness; else none."""
+    if scene.bodies or missing_stiffness(scene.assembly) is not None or not loads_of(scene):
         return ()
     return (_entry(key, title or scene.name, f"How {scene.name} shares a growing load.", lambda: scene),)
 

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 #: Operations on a direction in addition to its sum over rows: the product with a vertex.
 EXTRA_TERMS = 4
 
+#: What the rows were rounded by when they were made from positions and frames, as a share of their terms.
+MAP_ROUNDING = 4.0 * tolerances.EPSILON
+
 #: Bounds are computed in rational numbers where rounding would add more than this share to them.
 EXACT_SHARE = 1e-7
 
@@ -280,7 +283,7 @@ def separation_margin(
     margin = least - float(sum(supports)) - work
     if abs(margin) <= rounding and size > 0.0:
         exact = exact_excess(problem, masks, multipliers) + _exact_work(problem, multipliers)
-        return float(-exact / Fraction(size))
+        return float(-exact / Fraction(size)) - MAP_ROUNDING
     return (margin - rounding) / size if size > 0.0 else -np.inf
 
 
@@ -327,7 +330,8 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
     if -work > tolerances.SEPARATION * own:
         rounding = _rounding(problem, parts, multipliers)
         if rounding > max(EXACT_SHARE * abs(supports - least), -work * least_factor(problem)):
-            bound = exact_excess(problem, masks, multipliers) / -_exact_work(problem, multipliers)
+            given = Fraction(MAP_ROUNDING * _term_size(problem, multipliers))
+            bound = (exact_excess(problem, masks, multipliers) + given) / -_exact_work(problem, multipliers)
             return float(np.nextafter(float(bound), np.inf))
         return (supports - least + rounding) / -work
     separates = least - supports > tolerances.SEPARATION * _term_size(problem, multipliers)

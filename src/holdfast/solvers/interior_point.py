@@ -78,6 +78,9 @@ BALANCED = 0.01
 #: How often what least squares leave of a load is projected again, against rounding.
 REFINEMENTS = 3
 
+#: Load factors that are tried as the beginning of a load without limit where no load at all is not held.
+STARTS = (1.0, 1e3)
+
 #: Units of force are worth another attempt where they differ from the forces of the answer by more than this factor.
 WRONG_UNIT = 30.0
 
@@ -414,10 +417,13 @@ class _Run:
 
     def _admissible(self, forces: Array, factor: float) -> Array | None:
         """Local forces (k, 3) that obey every row and limit; None where they do not."""
-        held = admissible(self.problem.layout, forces, self.problem.force_scale(forces, factor))
-        if held is None or self.problem.relative_residual(held, factor) > tolerances.FEASIBILITY:
-            return None
-        return held
+        problem, scale = self.problem, self.problem.force_scale(forces, factor)
+        idle = np.abs(forces).max(axis=1, keepdims=True) <= IDLE_FORCE * scale
+        for tried in (forces, np.where(idle, 0.0, forces)):  # bodies without a load bear nothing, rather than roundings
+            held = admissible(problem.layout, tried, scale)
+            if held is not None and problem.relative_residual(held, factor) <= tolerances.FEASIBILITY:
+                return held
+        return None
 
     def _multipliers(self, answer: SparseAnswer, units: ForceUnits) -> Array:
         """(m,) y of `certificates` from the multipliers of the program."""
@@ -577,7 +583,7 @@ class _Run:
         load, rows = self.problem.load * share / units.rows, self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
         near = np.ones(len(self.limits.offsets), dtype=bool) if near is None else near
-        limits: Any = vstack([self.limits.normals[near], self._scaled_joints(rows)], format="csr")
+        limits = vstack([self.limits.normals[near], self._scaled_joints(rows)], format="csr")
         column = np.concatenate([np.zeros(int(near.sum())), signs * load[numbers]])
         less: Any = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])
@@ -630,18 +636,35 @@ class _Run:
     def _unbounded(self) -> Solution | None:
         """The answer that there is no limit, if forces along the rays of the volumes balance the load for ever."""
         problem = self.problem
-        if not (problem.layout.has_rays and problem.is_star_shaped and problem.load.any()):
+        if not (problem.layout.has_rays and problem.load.any()):
             return None
         strength = float(np.abs(problem.load).max())
         cones = np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2])
+        self.refine = True  # no second attempt is made at this
         growth, _ = self._least_excess(self._interior, self._even_units(strength), *cones)
-        growth = None if growth is None else self._admissible(growth, 1.0)
+        if growth is not None and problem.is_star_shaped:
+            growth = self._admissible(growth, 1.0)
         if growth is None:
             return None
         slopes = (self.limits.normals @ growth.reshape(-1)).reshape(-1)
         if (slopes > tolerances.MEMBERSHIP * np.abs(growth).max()).any():
             return None
-        return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
+        if problem.is_star_shaped:
+            return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
+        return self._unbounded_from(growth)
+
+    def _unbounded_from(self, growth: Array) -> Solution | None:
+        """The same where d = 0 need not hold: from the first of `STARTS` that does, if `growth` obeys the rows."""
+        problem, (numbers, signs, _) = self.problem, self.joints
+        rows = problem.row_values(growth, 1.0)
+        tiny = tolerances.FEASIBILITY * problem.force_scale(growth, 1.0)
+        if np.abs(rows[: problem.layout.balance]).max() > tiny or (signs * rows[numbers] > tiny).any():
+            return None
+        for factor in STARTS:
+            at = _Run(self.method, replace(problem, load=factor * problem.load)).test()
+            if at.status is Status.HOLDS:
+                return self._solution(Status.UNBOUNDED, factor, np.inf, at.forces, growth=growth)
+        return None
 
     # -- the most even forces ---------------------------------------------------------------------
 

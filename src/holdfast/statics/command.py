@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from .paths import GravitySweep, Onset
     from .strength import LoadRamp
 
+#: Polygons that are this close to round limits are not mentioned.
+FINE_POLYGON = 0.002
+
 #: Rows of a table of an explanation; the rest is counted.
 MOST_ROWS = 12
 
@@ -196,6 +199,7 @@ def _check_sheet(
     elif answer.certificate is not None:
         parts = counted(len(answer.certificate.leaves), "part")
         yield f"no admissible forces balance the load; the proof has {parts}"
+        yield from _polygon_line(answer.assembly)
     residual = "" if answer.forces is None else f"; balance off by {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
     yield f"effort: {_effort(answer.effort)}"
@@ -205,6 +209,17 @@ def _check_sheet(
         yield from explanation(diagnosis)
     if shared is not None:
         yield sharing_line(shared)
+
+
+def _polygon_line(assembly: Assembly) -> Iterator[Block]:
+    """By how much polygons inside round limits are too narrow, for a load that is not held; nothing for fine ones."""
+    recipes = [contact.volume.recipe for contact in assembly.contacts]
+    inner = [r.facets for r in recipes if r is not None and r.facets and r.parameters.get("side") == "inner"]
+    error = 1.0 - math.cos(math.pi / min(inner)) if inner else 0.0
+    if error > FINE_POLYGON:
+        narrow = f"up to {number(100.0 * error, 2)} % too narrow"
+        fix = f"if that decides, give the model accuracy: {FINE_POLYGON:g}"
+        yield f"round limits are polygons of {min(inner)} facets, {narrow}; {fix}"
 
 
 def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
@@ -356,7 +371,7 @@ def limit(
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     answers = [warm.load_limit(assembly, wrench) for _, wrench in asked]
     diagnoses = [diagnose(answer) for answer in answers] if explain else []
-    limits = [
+    limits: list[dict[str, Any]] = [
         {"name": name, "direction": wrench} | answer.to_dict() | {"curved": answer.curved}
         for (name, wrench), answer in zip(asked, answers, strict=True)
     ]

@@ -1068,6 +1068,12 @@ def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
         return found
     if diagnosis.strength_is_useless:
         return [f"More strength would not help: {_scaled(diagnosis)}.", *_friction(diagnosis)]
+    worth = [side for side in diagnosis.interfaces if side.price > tolerances.GAP * abs(diagnosis.factor) / 100.0]
+    if worth and diagnosis.factor and not diagnosis.is_least:
+        side = max(worth, key=lambda side: side.price)
+        most = "" if diagnosis.prices_unique else "at most "
+        gain = amount(100.0 * side.price / abs(diagnosis.factor), 2)
+        return [f'1 % more strength of all contacts of "{side.name}" adds {most}{gain} %.']
     return ["No single contact or joint limits it alone: several would have to be stronger together."]
 
 
@@ -1350,6 +1356,8 @@ def diagnose(result: Equilibrium | LoadLimit, *, limit: LoadLimit | None = None)
         prices = fixed.prices()
         if prices is not None and prices.factor > factor + tolerances.GAP * abs(factor) + least_factor(fixed.problem):
             forces, factor = prices.forces, prices.factor  # the method had left some of the limit to its gap
+    if forces is not None and pieces is not None and result.assembly.body_count > 1:
+        forces = _even_forces(result if explained is None else explained, forces, pieces, factor)
     contacts, joints = (), ()
     if forces is not None and pieces is not None:
         contacts = contact_states(result.assembly, forces, pieces, prices)
@@ -1411,6 +1419,17 @@ def _forces_of(
     if explained is None or explained.local_forces is None:
         return None, None, np.nan
     return explained.local_forces, explained.pieces, explained.solution.factor
+
+
+def _even_forces(answer: Equilibrium | LoadLimit, forces: Array, pieces: Array, factor: float) -> Array:
+    """The most even local forces (k, 3) at a load factor: interfaces that could bear less do not seem to be at a limit.
+
+    Forces as they are where none more even are found.
+    """
+    load = factor * (answer.wrench if isinstance(answer, Equilibrium) else answer.direction)
+    solution = replace(answer.solution, status=Status.HOLDS, factor=1.0, forces=forces, pieces=pieces)
+    even = Equilibrium(answer.assembly, answer.assembly.problem(load), solution, load).even().local_forces
+    return forces if even is None else even
 
 
 def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[str, ...]]:

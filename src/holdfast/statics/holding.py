@@ -217,7 +217,7 @@ class Equilibrium(_Answer):
         bounded = [max(np.abs(p).max() for p in v.pieces) if v.is_bounded else 0.0 for v in volumes]
         largest = max(*bounded, float(np.abs(load).max())) or 1.0
         sizes = np.array([size or largest for size in bounded])
-        if layout.is_sparse:
+        if layout.is_sparse or (a.bodies and layout.combinations == 1):
             from ..solvers.interior_point import even_forces
 
             even = even_forces(a.problem(self.wrench), sizes)

@@ -177,7 +177,8 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
 
     A bar is the largest use among the contacts of the interface. Interfaces whose sides move relative to each other
     when the limit is passed stand out. The numbers beside the bars are the use, the force across the interface, and by
-    how many percent of itself the load limit grows when all its contacts become 1 % stronger.
+    how many percent of itself the load limit grows when all its contacts become 1 % stronger. Where no multiple of the
+    load is held there are no bars, and the interfaces that give way are named.
 
     Args:
         diagnosis: what `hf.diagnose` returned for several bodies, with forces.
@@ -208,6 +209,8 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
         ax.barh(place, use, height=0.75, label="_" if kind in named else kind, gid=side.name, facecolor=colour)
         named.add(kind)
         text = f"{use:.0f} %   {float(np.linalg.norm(side.wrench[:3])):.3g} N"
+        if diagnosis.factor == 0.0:  # no multiple of the load is held, so that no forces say anything
+            text = kind if side.gives_way else ""
         if np.isfinite(side.price) and diagnosis.factor not in (0.0, np.inf):
             gain = 100.0 * side.price / abs(diagnosis.factor)
             text += f"   {gain:+.2g} %" if abs(gain) >= 5e-4 else ""
@@ -216,6 +219,8 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
     ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     _dress_utilisation(ax, diagnosis, [style.verbatim(side.name) for side in states], title)
     ax.set_xlabel("largest use of a contact's strength [%]", x=0.5 / REACH)
+    for label, side in zip(ax.get_yticklabels(), states, strict=True):
+        label.set_color(style.LIMIT if side.gives_way else style.INK)
     return ax
 
 

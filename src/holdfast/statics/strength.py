@@ -312,6 +312,8 @@ class LoadRamp(Result):
         is_convex: whether every volume is one convex piece. The s that hold are then an interval, and `largest` is the
             first loss. For unions of pieces there may be gaps below `largest`; the scan finds those wider than a step.
         method: what answered; None for the default.
+        endless: that the increment alone has no limit, where this was asked. Its growth may be added to the forces at
+            s = 0 any number of times, since volumes are convex: the ramp has no limit either.
     """
 
     status: RampStatus
@@ -322,6 +324,7 @@ class LoadRamp(Result):
     onset: Onset | None
     is_convex: bool
     method: Method | None = None
+    endless: LoadLimit | None = None
 
     @cached_property
     def curved(self) -> tuple[float, float] | None:
@@ -352,11 +355,13 @@ class LoadRamp(Result):
         }
 
     def verify(self) -> bool:
-        """Check without the solver that it holds at `value` and no longer at or beyond `upper_bound`."""
+        """Check without the solver that it holds up to `value` and no longer at or beyond `upper_bound`."""
         if self.status is RampStatus.FAILS_AT_BASE:
             return self.at_base.verify()
-        if self.status not in (RampStatus.FOUND, RampStatus.HOLDS_THROUGHOUT) or not self.at_base.verify():
+        if self.status is RampStatus.UNDECIDED or not self.at_base.verify():
             return False
+        if self.endless is not None:
+            return self.is_convex and self.endless.status is Status.UNBOUNDED and self.endless.verify()
         return self.largest.verify() if self.onset is None else self.onset.verify()
 
 
@@ -481,12 +486,20 @@ def load_ramp(
     largest = largest_on_ramp(assembly, base, increment, method=method)
     convex = all(len(contact.volume) == 1 for contact in assembly.contacts)
 
-    def result(status: RampStatus, value: float, bound: float, onset: Onset | None = None) -> LoadRamp:
-        return LoadRamp(status, value, bound, at_base, largest, onset, convex, method)
+    def result(
+        status: RampStatus, value: float, bound: float, onset: Onset | None = None, endless: LoadLimit | None = None
+    ) -> LoadRamp:
+        return LoadRamp(status, value, bound, at_base, largest, onset, convex, method, endless)
 
     if at_base.status is not Status.HOLDS:
         failed = at_base.status is Status.DOES_NOT_HOLD
         return result(RampStatus.FAILS_AT_BASE if failed else RampStatus.UNDECIDED, -np.inf, largest.upper_bound)
+    if convex and largest.status in (Status.UNBOUNDED, Status.UNDECIDED):
+        alone = load_limit(assembly, increment, method=method)
+        if alone.status is Status.UNBOUNDED:
+            if stop is not None:
+                return result(RampStatus.HOLDS_THROUGHOUT, stop, np.inf, endless=alone)
+            return result(RampStatus.UNBOUNDED, np.inf, np.inf, endless=alone)
     if convex or (largest.value <= 0.0 and largest.status is Status.OPTIMAL):
         if stop is not None and largest.value >= stop:
             return result(RampStatus.HOLDS_THROUGHOUT, stop, largest.upper_bound)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 #: Modules with `ENTRIES`, in the order of the menu.
 MODULES = (
     "scenes.page",
+    "assembly.page",
     "wrench_spaces.page",
     "sharing.page",
     "dynamics.page",
@@ -83,6 +84,7 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 
 
 def _scene(name: str) -> tuple[PageEntry, ...]:
+    from ..assembly import page as bodies_page
     from ..dynamics import page as stability_page
     from ..scenes import load_scene
     from ..scenes.page import scene_entry
@@ -90,6 +92,8 @@ def _scene(name: str) -> tuple[PageEntry, ...]:
     from ..wrench_spaces import page as spaces_page
 
     scene = load_scene(name)
+    if scene.bodies:
+        return (bodies_page.file_entry(name),)
     return (
         scene_entry(name),
         spaces_page.scene_entry(scene),

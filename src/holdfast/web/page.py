@@ -139,9 +139,11 @@ def milliseconds(seconds: float) -> str:
 
 
 #: The parts of the menu, in order.
-GROUPS = ("Contacts", "Wrench spaces", "Load sharing", "Stability", "Climber", "Planar", "Grasps")
+GROUPS = ("Contacts", "Several bodies", "Wrench spaces", "Load sharing", "Stability", "Climber", "Planar", "Grasps")
 
-Group = Literal["Contacts", "Wrench spaces", "Load sharing", "Stability", "Climber", "Planar", "Grasps"]
+Group = Literal[
+    "Contacts", "Several bodies", "Wrench spaces", "Load sharing", "Stability", "Climber", "Planar", "Grasps"
+]
 
 
 class Page(Protocol):

@@ -254,17 +254,18 @@ class Exact(SolverMethod):
     def _every_choice(self, problem: ContactProblem, question: Question) -> Solution:
         """Every choice of one piece per unit as a convex problem of its own, for the sparse method."""
         best, leaves, decided = Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf), [], True
-        bound = -np.inf
+        bound, programs, pivots = -np.inf, 0, 0
         for choice in itertools.product(*map(range, problem.piece_counts)):
             pieces = np.array(choice, dtype=np.int64)[problem.unit_of]
             part = problem.with_pieces(pieces)
             found = self._interior.test(part) if question == "test" else self._interior.maximise(part)
-            if found.forces is not None:
-                found = replace(found, pieces=pieces)
+            programs, pivots = programs + found.effort.programs, pivots + found.effort.pivots
+            effort = SolverStats(programs=programs, nodes=len(leaves) + 1, pivots=pivots)
+            found = replace(found, pieces=None if found.forces is None else pieces, effort=effort)
             if found.status in (Status.HOLDS, Status.UNBOUNDED):
                 return found
             decided, bound = decided and found.status is not Status.UNDECIDED, max(bound, found.bound)
-            best = found if found.factor > best.factor else best
+            best = found if found.factor > best.factor else replace(best, effort=effort)
             if found.certificate is not None:
                 leaves.append(Leaf(singles(choice), found.certificate.leaves[0].multipliers))
         if not decided:

@@ -110,7 +110,7 @@ def test_nothing_to_grasp_is_a_verdict_with_its_reason() -> None:
         assert answer.verdict.status == "no grasp" and answer.verdict.margin
     state = replace(HEXAGON, upload=Upload("tip.csv", b"0,0\n6,0\n3,5\n"))
     small = grasp_answer(state)
-    assert small.verdict.status == "no grasp" and "region" in small.verdict.margin
+    assert small.verdict.status == "no grasp" and "does not fit" in small.verdict.margin
     assert "part/outline" in small.drawing.marks and "part/picture" not in small.drawing.marks
 
 

@@ -251,7 +251,7 @@ def single(points, start, normal=(0.0, 0.0, 1.0), rays=None, lower=(), upper=(),
     normals[0, :3] = normal
     return build_hulls(((Polytope(points, rays),),), True), MinNormProgram(
         shape_of=np.zeros(1, dtype=np.int64),
-        blocks=maps,
+        maps=maps,
         joint=np.array(joint, dtype=float).reshape(1, r, 3),
         normals=normals,
         start=np.array([*start, 0.0, 0.0, 0.0]),

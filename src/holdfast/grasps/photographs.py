@@ -7,8 +7,8 @@ background, channel by channel, so that texture counts less than a colour that t
 looked for at a low resolution, with several thresholds, with brightness and almost without it (shadows hardly change
 colour). The one with the highest confidence is then found again at full resolution, in a window around it.
 
-The confidence is the product of five shares from 0 to 1; each of them was chosen to be near 1 on scenes that were
-segmented correctly, and below on those that were not (`_Measures`).
+The confidence is the product of six shares from 0 to 1; each of them was chosen to be near 1 on scenes that were
+segmented correctly, and below on those that were not (`Measures`).
 
 Own code: the conversion to L*a*b* by tables takes a quarter of the time of skimage.color.rgb2lab, and the background
 that is fitted to the border replaces skimage.filters.threshold_local, which hollows out parts larger than its window.
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+
 import numpy as np
 
 from ..checks import Array, BoolArray, IntArray
@@ -50,7 +51,7 @@ BRIGHTNESS = (1.0, 0.25)
 
 #: Distances from the background, in its standard deviations, that are tried as thresholds, beside Otsu's.
 DISTANCES = (4.0, 6.0, 9.0, 13.5, 20.0)
-FARTHEST = 30.0
+LEAST_DISTANCE, FARTHEST = 2.0, 30.0
 
 #: A confidence that ends the search for a better threshold.
 CONFIDENT = 0.97
@@ -64,7 +65,7 @@ COMPARABLE = 0.1
 #: A shadow is a share between these of an object with its shadow; most of it is darker than the background and of its
 #: colour, within this many standard deviations.
 LEAST_SHADOW, MOST_SHADOW = 0.02, 0.35
-SHADOW_COLOUR = 4.0
+SHADOW_COLOUR = 6.0
 MOSTLY = 0.6
 
 #: Confidence of an object whose shadow was taken off is at most this.
@@ -178,7 +179,9 @@ def fitted_background(found: Array) -> Background:
     for k in range(2 * FITS):
         # normal equations by einsum: threads of a BLAS cost more than these few products
         a, b = x[good], y[good]
-        solution = np.linalg.solve(np.einsum("ni,nj->ij", a, a) + RIDGE * len(a) * np.eye(6), np.einsum("ni,nk->ik", a, b))
+        solution = np.linalg.solve(
+            np.einsum("ni,nj->ij", a, a) + RIDGE * len(a) * np.eye(6), np.einsum("ni,nk->ik", a, b)
+        )
         off = y - np.einsum("ni,ik->nk", x, solution)
         spread = _spread(off[good])
         if k == FITS - 1:
@@ -203,24 +206,28 @@ def _near(off: Array, spread: Array) -> BoolArray:
 
 #: The border of a sound object moves by at most this many pixels when the threshold changes by this share of the
 #: difference between object or background and the threshold.
-STEADY_PIXELS = 0.8
+STEADY_PIXELS = 0.7
 THRESHOLD_CHANGE = 0.3
 
-#: Pieces below this share of the object's area are spots.
+#: Pieces below this share of the object's area that differ less from the background are spots.
 SPOT = 0.1
 
-#: Side [px] of the square that evens a border out, to see how ragged it is.
-EVEN_SIDE = 5
+#: Sides [px] of the square that evens a border out, to see how ragged it is, for objects that are small [px] or not.
+EVEN_SIDES, SMALL = (3, 5), 100
 
-#: Pieces nearer to each other than this share of the object's extent, and at least three pixels, may be one object.
-GAP = 0.05
+#: Pieces nearer to each other than this share of the object's extent, and at least two pixels, may be one object where
+#: the gap between them differs from the background by more than this share of the contrast.
+GAP, GAP_CONTRAST = 0.1, 0.1
+
+#: Standard deviation of a background, in units of L*a*b*, up to which it counts as even; wood and noise have 4 to 8.
+EVEN_SPREAD = 9.0
 
 #: Areas may grow by this share when gaps are closed, without a doubt about the object.
 GROWTH = 0.15
 
 
 @dataclass(frozen=True)
-class _Measures:
+class Measures:
     """Shares from 0 to 1 whose product is the confidence in an object.
 
     Attributes:
@@ -229,7 +236,9 @@ class _Measures:
         tidy: one minus the area of spots beyond the threshold, as a share of all area beyond it.
         framed: share of the border of the picture that looks like the background.
         even: square of the length of the border, evened out, over its length.
-        whole: area of the object over that of what it merges with when narrow gaps are closed; 1 where it was picked.
+        whole: area of the object over that of the pieces from which it is parted by narrow gaps that do not look like
+            the background; 1 where it was picked.
+        calm: largest standard deviation of a background that shows parts clearly, over that of the background.
     """
 
     steady: float
@@ -237,9 +246,11 @@ class _Measures:
     framed: float
     even: float
     whole: float
+    calm: float = 1.0
 
     @property
     def confidence(self) -> float:
+        """Their product."""
         return float(np.prod(list(vars(self).values())))
 
     @property
@@ -247,15 +258,16 @@ class _Measures:
         """What the confidence suffers from most, in words."""
         words = {
             "steady": "its border is not sharp: it moves when the threshold changes",
-            "tidy": "many spots of the background differ from it as much as the object does",
+            "tidy": "many spots of the background come near to it",
             "framed": f"{100.0 * (1.0 - self.framed):.0f} % of the picture's border does not look like the background",
             "even": "its border is ragged",
+            "calm": "the background is not even, neither in brightness nor in colour",
             "whole": "it may be a piece of something larger: other pieces lie close to it",
         }
         return words[min(words, key=lambda name: getattr(self, name))]
 
 
-def assess(field: Array, level: float, mask: BoolArray, framed: float, *, picked: bool = False) -> _Measures:
+def assess(field: Array, level: float, mask: BoolArray, framed: float, *, picked: bool = False) -> Measures:
     """How far an object can be trusted.
 
     Args:
@@ -268,27 +280,40 @@ def assess(field: Array, level: float, mask: BoolArray, framed: float, *, picked
     beyond = field > level
     solid = filled(mask)
     area, length = float(solid.sum()), _length(solid)
-    inner, outer = float(np.median(field[mask])), float(np.median(field[~beyond])) if not beyond.all() else level
+    rows, columns = np.flatnonzero(solid.any(axis=1)), np.flatnonzero(solid.any(axis=0))
+    extent = int(max(rows[-1] - rows[0], columns[-1] - columns[0])) + 1
+    behind = field[~beyond] if not beyond.all() else np.array([level])
+    inner, outer = float(np.median(field[mask])), float(np.median(behind))
     change = THRESHOLD_CHANGE * min(max(inner - level, 0.0), max(level - outer, 0.0))
     kept = filled(mask & (field > level + change))
     labels, _ = labelled(field > level - change)
     grown = filled(labels == np.bincount(labels[mask]).argmax())
     moved = float(grown.sum()) - float(kept.sum()) - STEADY_PIXELS * length
     labels, boxes = labelled(beyond)
-    areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)[1:]
-    spots = float(areas[areas < SPOT * area].sum())
-    rows, columns = np.flatnonzero(solid.any(axis=1)), np.flatnonzero(solid.any(axis=0))
-    extent = max(rows[-1] - rows[0], columns[-1] - columns[0]) + 1
-    reach = max(2, round(GAP * extent / 2.0))  # from both sides
-    near, _ = labelled(_dilated(beyond, reach))
-    merged = float((solid | (beyond & (near == near[mask][0]))).sum())
-    return _Measures(
+    areas, peaks = np.bincount(labels.ravel(), minlength=len(boxes) + 1), np.full(len(boxes) + 1, -np.inf)
+    np.maximum.at(peaks, labels[beyond], field[beyond])
+    spots = float(areas[1:][(areas[1:] < SPOT * area) & (peaks[1:] < (inner + level) / 2.0)].sum())
+    side = EVEN_SIDES[0] if extent < SMALL else EVEN_SIDES[1]
+    return Measures(
         steady=max(0.0, 1.0 - max(moved, 0.0) / area),
-        tidy=1.0 - spots / max(float(areas.sum()), 1.0),
+        tidy=1.0 - spots / max(float(areas[1:].sum()), 1.0),
         framed=framed,
-        even=min(1.0, _length(_evened(solid)) / length) ** 2,
-        whole=1.0 if picked else min(1.0, (1.0 + GROWTH) * area / merged),
+        even=min(1.0, _length(_evened(solid, side)) / length) ** 2,
+        whole=1.0 if picked else _whole(field, beyond, solid, max(1, round(GAP * extent / 2.0)), inner - outer, outer),
     )
+
+
+def _whole(field: Array, beyond: BoolArray, solid: BoolArray, reach: int, contrast: float, outer: float) -> float:
+    """Area of an object over that of the pieces from which it is parted by narrow gaps that are not background."""
+    near, _ = labelled(_dilated(beyond, reach))
+    cluster = near == near[solid][0]
+    merged = float((solid | (beyond & cluster)).sum())
+    if merged <= (1.0 + GROWTH) * float(solid.sum()):
+        return 1.0
+    gap = cluster & ~beyond & _dilated(solid, reach) & _dilated(beyond & cluster & ~solid, reach)
+    if not gap.any() or abs(float(np.quantile(field[gap], 0.25)) - outer) <= GAP_CONTRAST * contrast:
+        return 1.0
+    return (1.0 + GROWTH) * float(solid.sum()) / merged
 
 
 def filled(mask: BoolArray) -> BoolArray:
@@ -307,11 +332,10 @@ def _length(mask: BoolArray) -> float:
     return float((wide[1:] != wide[:-1]).sum() + (wide[:, 1:] != wide[:, :-1]).sum())
 
 
-def _evened(mask: BoolArray) -> BoolArray:
+def _evened(mask: BoolArray, side: int) -> BoolArray:
     """Pixels of which most of the square around them is inside."""
-    half = EVEN_SIDE // 2
+    half = side // 2
     total = np.pad(mask.astype(np.int32), half + 1).cumsum(axis=0).cumsum(axis=1)
-    side = EVEN_SIDE
     inside = total[side:, side:] - total[:-side, side:] - total[side:, :-side] + total[:-side, :-side]
     return inside[: mask.shape[0], : mask.shape[1]] > side * side // 2
 
@@ -353,16 +377,18 @@ class Found:
     level: float
     brightness: float
     sign: int
-    measures: _Measures
+    measures: Measures
     shadow: float = 0.0
 
     @property
     def confidence(self) -> float:
+        """How far it can be trusted, from 0 to 1."""
         whole = self.measures.confidence
         return min(whole, WITH_SHADOW) if self.shadow else whole
 
     @property
     def mask(self) -> BoolArray:
+        """(h, w) its pixels."""
         return self.labels == self.number
 
 
@@ -406,7 +432,8 @@ class Photograph:
         """Objects by thresholds, until one has a high confidence, with brightness and without."""
         for brightness in BRIGHTNESS[: 2 if self.coloured and not sign else 1]:
             field = self.distances(brightness, sign)
-            for level in (otsu_of(np.minimum(field, FARTHEST)), *DISTANCES):
+            first = otsu_of(np.minimum(field, FARTHEST))
+            for level in (*((first,) if first >= LEAST_DISTANCE else ()), *DISTANCES):
                 beyond = field > level
                 labels, boxes = labelled(beyond)
                 areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)
@@ -417,6 +444,7 @@ class Photograph:
                 window = around(boxes[number - 1], field.shape)
                 mask = labels[window] == number
                 measures = assess(field[window], level, mask, 1.0 - float(edge.mean()), picked=picked)
+                measures = replace(measures, calm=min(1.0, EVEN_SPREAD / float(np.linalg.norm(self.background.spread))))
                 yield Found(labels, number, level, brightness, sign, measures)
                 if measures.confidence >= CONFIDENT:
                     break
@@ -435,10 +463,10 @@ class Photograph:
             return whole or bare
         lost = whole.mask & ~_dilated(filled(bare.mask), 1)  # pixels at the border are mixed
         shadow = float(lost.sum()) / float(whole.mask.sum())
-        if bare.confidence >= WITH_SHADOW and LEAST_SHADOW < shadow <= MOST_SHADOW:
-            if self._shadowed(lost) and not self._shadowed(bare.mask):
-                return replace(bare, shadow=shadow)
-        return whole if whole.confidence >= bare.confidence - COMPARABLE else bare
+        likely = bare.confidence >= WITH_SHADOW and LEAST_SHADOW < shadow <= MOST_SHADOW
+        if likely and self._shadowed(lost) and not self._shadowed(bare.mask):
+            return replace(bare, shadow=shadow)
+        return whole
 
     def _shadowed(self, mask: BoolArray) -> bool:
         """Whether most pixels are darker than the background and of its colour."""
@@ -465,9 +493,9 @@ def otsu_of(field: Array) -> float:
 
 
 def around(box: tuple[slice, slice], shape: tuple[int, ...], share: float = 0.5, least: int = 8) -> tuple[slice, slice]:
-    """Rows and columns of a box widened to all sides by a share of its size, within a picture."""
+    """Rows and columns of a box widened to all sides by a share of its larger side, within a picture."""
     wide = []
+    more = max(round(share * max(part.stop - part.start for part in box)), least)
     for part, size in zip(box, shape, strict=False):
-        more = max(round(share * (part.stop - part.start)), least)
         wide.append(slice(max(part.start - more, 0), min(part.stop + more, size)))
     return wide[0], wide[1]

@@ -418,6 +418,14 @@ class Segmentation:
     shadow: float = 0.0
     two_level: bool = False
 
+    def scaled(self, factor: float) -> Segmentation:
+        """The same with lengths [mm] times a factor, for another size of a pixel."""
+        every = [
+            replace(one, area=one.area * factor**2, centre=(one.centre[0] * factor, one.centre[1] * factor))
+            for one in self.components
+        ]
+        return replace(self, components=tuple(every))
+
 
 #: Objects below this confidence are refused.
 LEAST_CONFIDENCE = 0.8
@@ -512,14 +520,19 @@ def segment(
     if plain is None:
         assert refusal is not None
         raise refusal
-    if plain.confidence < least:
-        raise InputError(
-            f"the object that was found cannot be trusted, confidence {plain.confidence:.2f} of 1: {plain.doubt}",
-            where="image",
-            fix="show the part on an even background, name the region around it (roi) or a point on it (pick), or take "
-            f"what was found, and look at it: least_confidence={max(plain.confidence - 0.005, 0.0):.2f}",
-        )
+    check_confidence(plain, least)
     return plain
+
+
+def check_confidence(found: Segmentation, least: float = LEAST_CONFIDENCE) -> None:
+    """Raise where an object has a lower confidence than `least`."""
+    if found.confidence < least:
+        raise InputError(
+            f"the object that was found cannot be trusted, confidence {found.confidence:.2f} of 1: {found.doubt}",
+            where="image",
+            fix="show the part on an even background, name the region around it (roi) or a point on it (pick), or look "
+            f"at what was found and take it: least_confidence={max(found.confidence - 0.005, 0.0):.2f}",
+        )
 
 
 def _region(roi: ArrayLike | None, shape: tuple[int, int], scale: float) -> tuple[slice, slice]:
@@ -611,7 +624,7 @@ def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> Segmentati
     )
 
 
-def _border(mask: BoolArray) -> BoolArray:
+def _border(mask: Any) -> Any:
     """The pixels along the four sides."""
     return np.concatenate([mask[0], mask[-1], mask[:, 0], mask[:, -1]])
 

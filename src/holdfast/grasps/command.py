@@ -47,6 +47,9 @@ EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 
 #: Scale [mm/px] of pictures given without one.
 DEFAULT_SCALE = 1.0
 
+#: Smoothing that is tried for a part without a grasp, as multiples of what was asked for.
+SMOOTHER = (2.0, 4.0)
+
 #: Endings of contour files whose unit is the millimetre, or stated in them.
 IN_MM = (".csv", ".txt", ".dxf")
 
@@ -160,16 +163,17 @@ class GraspQuestion:
         """
         from .planning import plan
 
-        settings |= {
+        asked: dict[str, Any] = settings | {
             "hand": self.hand, "mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.weight, "sigma": self.smooth,
         }  # fmt: skip
         console = messages()
         with console.status(NOTICE) if console.is_terminal else nullcontext():
-            found = plan(self.workpiece, **settings)
+            found = plan(self.workpiece, **asked)
             if len(found):
                 return found
-            for sigma in (2.0 * self.smooth, 4.0 * self.smooth):
-                helped = len(plan(self.workpiece, **(settings | {"sigma": sigma})))
+            for sigma in (self.smooth * factor for factor in SMOOTHER):
+                asked["sigma"] = sigma
+                helped = len(plan(self.workpiece, **asked))
                 if helped:
                     more = f"; there would be {helped} with more smoothing of the contour: --smooth {sigma:g}"
                     return replace(found, reason=found.reason + more)

@@ -797,7 +797,7 @@ class Workpiece:
             return ""
         by = {"brightness": "one brightness threshold", "background": "distance from the background"}
         how = by.get(seen.method, "colour distance from the background")
-        why = f" ({seen.doubt})" if seen.confidence < UNDOUBTED else ""
+        why = f" ({seen.doubt})" if seen.confidence < UNDOUBTED and not seen.shadow else ""
         several = f", object {seen.chosen} of {len(seen.components)}" if len(seen.components) > 1 else ""
         return f"found by {how}, confidence {seen.confidence:.2f} of 1{why}{several}"
 

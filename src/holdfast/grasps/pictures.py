@@ -435,6 +435,10 @@ LEAST_CONFIDENCE = 0.8
 CLEAR = 0.9
 SAME_OBJECT = 0.9
 
+#: What differs from the background by this share of the contrast, to the other side, may belong to the part; one of so
+#: many rows and columns is looked at.
+OTHER_SIDE, SPARSE = 0.4, 2
+
 #: A large object that covers less than this share of the picture's border is a part that is cut off by it, and no
 #: background.
 CUT_OFF_SHARE = 0.15
@@ -509,14 +513,14 @@ def segment(
     at = _pixel(pick, values.shape, region, scale)
     wish = _Wish(values.shape, region, scale, object, at, count("index", index, low=0), smallest)
     values = stretched(values[region])
-    plain, refusal = None, None
+    plain, refusal, alone = None, None, False
     try:
-        plain = _by_brightness(values, wish, blur)
+        plain, alone = _by_brightness(values, wish, blur)
     except InputError as error:
         refusal = error
-    if plain is None or colours is not None or plain.confidence < CLEAR:
+    if plain is None or colours is not None or plain.confidence < CLEAR or not alone:
         other = _by_background(values if colours is None else colours[region], values, wish)
-        plain = _better(plain, other)
+        plain = _better(plain, other, grey)
     if plain is None:
         assert refusal is not None
         raise refusal
@@ -577,8 +581,8 @@ def _pixel(
     return row, column
 
 
-def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> Segmentation:
-    """The object beyond Otsu's threshold, in one threshold for all of the picture."""
+def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segmentation, bool]:
+    """The object beyond Otsu's threshold, one for all of the picture; whether nothing differs to the other side."""
     field, level, separation = thresholded(values, blur)
     if separation < LEAST_SEPARATION:
         raise InputError(
@@ -602,12 +606,15 @@ def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> Segmentati
         raise _cut_by_border(chosen, components)
     label = int(numbers[chosen])
     measures = _measures(field, half, 1.0 if polarity == "bright" else -1.0, labels, boxes[label - 1], label, wish)
+    across = others + OTHER_SIDE * (others - ours)
+    beyond = field[::SPARSE, ::SPARSE] < across if polarity == "bright" else field[::SPARSE, ::SPARSE] > across
+    alone = float(beyond.sum()) * (SPARSE * wish.scale) ** 2 < wish.smallest
     corner, mask, cut = _cut_out(labels, boxes, label, field)
     whole = values[corner[0] : corner[0] + mask.shape[0], corner[1] : corner[1] + mask.shape[1]]
     jumps = two_level(whole, mask, abs(ours - others))
     if jumps:
         measures = replace(measures, even=1.0)  # the border of a mask is as ragged as it was drawn
-    return Segmentation(
+    found = Segmentation(
         shape=wish.shape,
         corner=_in_whole(corner, wish),
         mask=mask,
@@ -622,6 +629,7 @@ def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> Segmentati
         doubt=measures.weakest,
         two_level=jumps,
     )
+    return found, alone
 
 
 def _border(mask: Any) -> Any:
@@ -774,27 +782,49 @@ def _refined(
     return None
 
 
-def _better(plain: Segmentation | None, other: Segmentation | None) -> Segmentation | None:
-    """The one of two results that can be trusted more; the first where they show the same object without a shadow."""
+#: An object that lies within another to this share may be a part of it. What is darker than the table, but not below
+#: this share of its grey value, may be a shadow.
+WITHIN = 0.95
+SHADE = (0.3, 0.97)
+
+
+def _better(plain: Segmentation | None, other: Segmentation | None, grey: Array) -> Segmentation | None:
+    """The one of two results that can be trusted more; the first where they show the same object without a shadow.
+
+    Where the first lies within the second, the second has parts of other colours, or a shadow: it is taken where what
+    it has more is too dark or too bright for a shadow, and else the first, with less confidence.
+    """
     if plain is None or other is None:
         return plain or other
     if other.shadow and float(plain.mask.sum()) > (1.0 + other.shadow / 2.0) * float(other.mask.sum()):
         return other
-    if plain.confidence >= CLEAR and _overlap(plain, other) >= SAME_OBJECT:
+    same = _overlap(plain, other)
+    if plain.confidence >= CLEAR and same >= SAME_OBJECT:
         return plain
-    return plain if plain.confidence >= other.confidence else other
+    mine, its = float(plain.mask.sum()), float(other.mask.sum())
+    shared = same * (mine + its) / (1.0 + same)
+    if min(plain.confidence, other.confidence) < LEAST_CONFIDENCE or shared < WITHIN * mine or mine > WITHIN * its:
+        return plain if plain.confidence >= other.confidence else other
+    more = other.mask & ~_within(plain, other)
+    (row, column), (height, width) = other.corner, other.mask.shape
+    window = grey[row : row + height, column : column + width]
+    share = float(np.median(window[more])) / max(float(np.median(window[~other.mask])), BLANK)
+    if not SHADE[0] <= share <= SHADE[1]:
+        return other
+    doubt = "what lies beside it may be its shadow, or a part of it"
+    return replace(plain, confidence=plain.confidence * same, doubt=doubt)
+
+
+def _within(one: Segmentation, other: Segmentation) -> BoolArray:
+    """The pixels of one object in the cut-out of another."""
+    whole = np.zeros(one.shape, dtype=bool)
+    whole[tuple(slice(at, at + size) for at, size in zip(one.corner, one.mask.shape, strict=True))] = one.mask
+    return whole[tuple(slice(at, at + size) for at, size in zip(other.corner, other.mask.shape, strict=True))]
 
 
 def _overlap(one: Segmentation, other: Segmentation) -> float:
     """Intersection over union of two objects of the same picture."""
-    (r, c), (height, width) = one.corner, one.mask.shape
-    (top, left), (tall, wide) = other.corner, other.mask.shape
-    first, last = np.maximum((r, c), (top, left)), np.minimum((r + height, c + width), (top + tall, left + wide))
-    if (last <= first).any():
-        return 0.0
-    mine = one.mask[first[0] - r : last[0] - r, first[1] - c : last[1] - c]
-    its = other.mask[first[0] - top : last[0] - top, first[1] - left : last[1] - left]
-    both = float((mine & its).sum())
+    both = float((_within(one, other) & other.mask).sum())
     return both / (float(one.mask.sum()) + float(other.mask.sum()) - both)
 
 

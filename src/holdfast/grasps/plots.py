@@ -118,6 +118,10 @@ def grasp_overlay(
     return plane
 
 
+#: Letters in a line below the title of a part.
+SUMMARY_WIDTH = 64
+
+
 def part_overlay(workpiece: Workpiece, ax: Axes | None = None, *, title: str = "") -> Axes:
     """The part as it was read: its picture, the area and the outline that were found, and numbers of other objects.
 
@@ -141,7 +145,7 @@ def part_overlay(workpiece: Workpiece, ax: Axes | None = None, *, title: str = "
     if workpiece.picture is not None:
         half = 0.5 * (workpiece.mm_per_px or 1.0) * np.array(workpiece.picture.shape[::-1])
         seen = np.array([-half, half])
-    frame(plane, seen, "\n".join(line for line in (title, workpiece.summary()) if line))
+    frame(plane, seen, "\n".join([title, *textwrap.wrap(workpiece.summary(), SUMMARY_WIDTH)]).strip())
     return plane
 
 

@@ -37,8 +37,11 @@ CALM = 2.0
 
 #: The background is fitted this often to the border, and then as often to all that is like it; pixels farther off than
 #: this many standard deviations do not count.
-FITS = 4
+FITS = 3
 OUTLIER = 3.0
+
+#: Pixels of the background that it is fitted to.
+FITTED = 3000
 
 #: Added to the squares of the terms of the background, so that a border of one side alone is fitted too.
 RIDGE = 1e-6
@@ -49,12 +52,17 @@ TO_SIGMA = 1.4826
 #: Weights of brightness beside colour; the second is for shadows.
 BRIGHTNESS = (1.0, 0.25)
 
-#: Distances from the background, in its standard deviations, that are tried as thresholds, beside Otsu's.
+#: Distances from the background, in its standard deviations, that are tried as thresholds, from below, until an object
+#: has a high confidence: higher ones lose parts of it in other colours. Otsu's is tried first where it is lower, and
+#: without brightness.
 DISTANCES = (4.0, 6.0, 9.0, 13.5, 20.0)
 LEAST_DISTANCE, FARTHEST = 2.0, 30.0
 
 #: A confidence that ends the search for a better threshold.
 CONFIDENT = 0.97
+
+#: A confidence, but for the doubt whether an object is whole, that makes this doubt count for higher thresholds too.
+SOUND = 0.9
 
 #: Colours that differ by less than this from grey, in a* and b*, are none.
 GREY = 3.0
@@ -187,7 +195,7 @@ def fitted_background(found: Array) -> Background:
         if k == FITS - 1:
             whole = Background((height, width), solution, spread)
             alike = _near(found - whole.at(np.arange(height), np.arange(width)), spread)
-            every = max(int(alike.sum()) // 4000, 1)
+            every = max(int(alike.sum()) // FITTED, 1)
             x, y = terms[alike][::every], found[alike][::every].astype(np.float64)
             off = y - np.einsum("ni,ik->nk", x, solution)
         good = _near(off, spread)
@@ -304,16 +312,32 @@ def assess(field: Array, level: float, mask: BoolArray, framed: float, *, picked
 
 
 def _whole(field: Array, beyond: BoolArray, solid: BoolArray, reach: int, contrast: float, outer: float) -> float:
-    """Area of an object over that of the pieces from which it is parted by narrow gaps that are not background."""
-    near, _ = labelled(_dilated(beyond, reach))
-    cluster = near == near[solid][0]
-    merged = float((solid | (beyond & cluster)).sum())
-    if merged <= (1.0 + GROWTH) * float(solid.sum()):
+    """Area of an object over that of the pieces from which it is parted by narrow gaps that are not background.
+
+    Whether a gap of one or two pixels is background cannot be told: it may be where one colour changes to another.
+    """
+    allowed = (1.0 + GROWTH) * float(solid.sum())
+    for wide in dict.fromkeys((1, reach)):
+        near, _ = labelled(_dilated(beyond, wide))
+        cluster = near == near[solid][0]
+        merged = float((solid | (beyond & cluster)).sum())
+        if merged > allowed and wide == 1:
+            return allowed / merged
+    if merged <= allowed:
         return 1.0
     gap = cluster & ~beyond & _dilated(solid, reach) & _dilated(beyond & cluster & ~solid, reach)
     if not gap.any() or abs(float(np.quantile(field[gap], 0.25)) - outer) <= GAP_CONTRAST * contrast:
         return 1.0
-    return (1.0 + GROWTH) * float(solid.sum()) / merged
+    return allowed / merged
+
+
+def touched(mask: BoolArray, others: BoolArray) -> float:
+    """Area of an object over that with the pieces of others that touch it, or nearly; 1 where they are small."""
+    labels, boxes = labelled(others)
+    areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)
+    near = np.unique(labels[_dilated(mask, 3)])
+    area = float(mask.sum())
+    return min(1.0, (1.0 + GROWTH) * area / (area + float(areas[near[near > 0]].sum())))
 
 
 def filled(mask: BoolArray) -> BoolArray:
@@ -429,11 +453,13 @@ class Photograph:
         return self.background.distance(found, behind, brightness)
 
     def candidates(self, wanted: Wanted, sign: int, *, picked: bool) -> Iterator[Found]:
-        """Objects by thresholds, until one has a high confidence, with brightness and without."""
+        """Objects by thresholds, until one has a high confidence; with brightness and without."""
         for brightness in BRIGHTNESS[: 2 if self.coloured and not sign else 1]:
             field = self.distances(brightness, sign)
             first = otsu_of(np.minimum(field, FARTHEST))
-            for level in (*((first,) if first >= LEAST_DISTANCE else ()), *DISTANCES):
+            with_light, whole = brightness == BRIGHTNESS[0], 1.0
+            use_first = first >= LEAST_DISTANCE and not (with_light and first >= DISTANCES[0])
+            for level in (*((first,) if use_first else ()), *DISTANCES):
                 beyond = field > level
                 labels, boxes = labelled(beyond)
                 areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)
@@ -445,6 +471,9 @@ class Photograph:
                 mask = labels[window] == number
                 measures = assess(field[window], level, mask, 1.0 - float(edge.mean()), picked=picked)
                 measures = replace(measures, calm=min(1.0, EVEN_SPREAD / float(np.linalg.norm(self.background.spread))))
+                # pieces that a lower threshold shows to be near each other are not told apart by a higher one
+                whole = min(whole, measures.whole) if measures.confidence >= SOUND * measures.whole else whole
+                measures = replace(measures, whole=min(measures.whole, whole))
                 yield Found(labels, number, level, brightness, sign, measures)
                 if measures.confidence >= CONFIDENT:
                     break

@@ -519,7 +519,7 @@ def segment(
     except InputError as error:
         refusal = error
     if plain is None or colours is not None or plain.confidence < CLEAR or not alone:
-        other = _by_background(values if colours is None else colours[region], values, wish)
+        other = _by_background(values if colours is None else colours[region], values, wish, plain)
         plain = _better(plain, other, grey)
     if plain is None:
         assert refusal is not None
@@ -583,6 +583,8 @@ def _pixel(
 
 def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segmentation, bool]:
     """The object beyond Otsu's threshold, one for all of the picture; whether nothing differs to the other side."""
+    from .photographs import touched
+
     field, level, separation = thresholded(values, blur)
     if separation < LEAST_SEPARATION:
         raise InputError(
@@ -609,6 +611,8 @@ def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segm
     across = others + OTHER_SIDE * (others - ours)
     beyond = field[::SPARSE, ::SPARSE] < across if polarity == "bright" else field[::SPARSE, ::SPARSE] > across
     alone = float(beyond.sum()) * (SPARSE * wish.scale) ** 2 < wish.smallest
+    if not alone and wish.pick is None:
+        measures = replace(measures, whole=min(measures.whole, touched(labels[::SPARSE, ::SPARSE] == label, beyond)))
     corner, mask, cut = _cut_out(labels, boxes, label, field)
     whole = values[corner[0] : corner[0] + mask.shape[0], corner[1] : corner[1] + mask.shape[1]]
     jumps = two_level(whole, mask, abs(ours - others))
@@ -668,15 +672,18 @@ def _measures(
     )
 
 
-def _by_background(picture: Array, values: Array, wish: _Wish) -> Segmentation | None:
+def _by_background(picture: Array, values: Array, wish: _Wish, plain: Segmentation | None) -> Segmentation | None:
     """The object that differs most reliably from the background, None where none does.
+
+    Where it is the one that was found by brightness, that result is returned: its border is more exact.
 
     Args:
         picture: colours (h, w, 3), or grey values (h, w).
         values: grey values (h, w), for the side of the background on which the object is.
         wish: which object.
+        plain: the result by brightness, if there is one.
     """
-    from .photographs import Photograph
+    from .photographs import Photograph, filled, shrunk
 
     photograph = Photograph(picture)
     block = photograph.block
@@ -700,6 +707,13 @@ def _by_background(picture: Array, values: Array, wish: _Wish) -> Segmentation |
     found = photograph.best(wanted, sign, picked=wish.pick is not None)
     if found is None:
         return None
+    if plain is not None and plain.confidence >= CLEAR and not found.shadow:
+        whole = np.zeros(values.shape, dtype=bool)
+        top, left = plain.corner[0] - wish.region[0].start, plain.corner[1] - wish.region[1].start
+        whole[top : top + plain.mask.shape[0], left : left + plain.mask.shape[1]] = plain.mask
+        one, other = filled(shrunk(whole, block) > 0.5), filled(found.mask)
+        if float((one & other).sum()) >= SAME_OBJECT * float((one | other).sum()):
+            return plain
     numbers = 1 + np.argsort(-np.bincount(found.labels.ravel())[1:], kind="stable")
     areas = np.bincount(found.labels.ravel())
     numbers = numbers[areas[numbers] * unit >= wish.smallest]
@@ -734,7 +748,7 @@ def _by_background(picture: Array, values: Array, wish: _Wish) -> Segmentation |
         else found.measures.weakest,
         method="background" if found.brightness == 1.0 else "colour",
         shadow=found.shadow,
-        two_level=two_level(sharp[at], own, 2.0 * abs(half - float(np.median(field[~mask])))),
+        two_level=two_level(sharp[at], own, 2.0 * abs(half - median_of(field, ~mask))),
     )
 
 
@@ -766,11 +780,12 @@ def _refined(
             *(np.minimum(np.arange(p.start, p.stop) // block, n - 1) for p, n in zip(window, small.shape, strict=True))
         )
     ]
-    outer = float(np.median(sharp[~rough]))
-    contrast = float(np.median(sharp[rough])) - outer
+    outer = median_of(sharp, ~rough)
+    contrast = median_of(sharp, rough) - outer
     sigma = float(np.clip(LEAST_BLUR * noise_of(sharp) / max(CALM_NOISE * contrast, EVEN), LEAST_BLUR, MOST_BLUR))
     field = blurred(sharp, sigma)
-    half = (float(np.quantile(field[rough], WEAK)) + outer) / 2.0
+    inner = field[rough]
+    half = (float(np.quantile(inner[:: max(len(inner) // MEDIAN_PIXELS, 1)], WEAK)) + outer) / 2.0
     for level in (half, found.level):
         labels, boxes = labelled(field > level)
         shared = np.bincount(labels[rough], minlength=len(boxes) + 1)

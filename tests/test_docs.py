@@ -9,6 +9,7 @@ import shutil
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,16 @@ LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: language, the file it is to be saved as (or ""), text, line of its first line."""
+    """One fenced block: language, the file it is to be saved as (or ""), text, line of its first line.
+
+    `needs` is the optional package without which it cannot be run, or "".
+    """
 
     language: str
     file: str
     text: str
     line: int
+    needs: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,11 +51,12 @@ class Command:
 def blocks_of(text: str) -> list[Block]:
     found = []
     for match in FENCE.finditer(text):
-        language, _, rest = match["info"].strip().partition(" ")
-        file = rest.removeprefix("file=") if rest.startswith("file=") else ""
-        found.append(
-            Block(language, file, textwrap.dedent(match["body"]), text.count("\n", 0, match.start("body")) + 1)
-        )
+        language, *rest = match["info"].split() or [""]
+        options = dict(option.split("=", 1) for option in rest)
+        assert set(options) <= {"file", "needs"}, match["info"]
+        line = text.count("\n", 0, match.start("body")) + 1
+        body = textwrap.dedent(match["body"])
+        found.append(Block(language, options.get("file", ""), body, line, options.get("needs", "")))
     return found
 
 
@@ -67,11 +73,16 @@ def commands_of(block: Block) -> list[Command]:
     return [command for command in commands if command.words[:1] == ["holdfast"]]
 
 
-def run_document(path: Path, run_command: Callable[[Command], None]) -> int:
-    """Run all blocks of one document, in order, in one namespace, in the working directory; how many were used."""
+def run_document(path: Path, run_command: Callable[[Command], None], *, packages: bool = False) -> int:
+    """Run the blocks of one document, in order, in one namespace, in the working directory; how many were used.
+
+    Blocks that need an optional package are left out, unless `packages` is set.
+    """
     namespace: dict[str, object] = {"__name__": "document"}
     used = 0
     for block in blocks_of(path.read_text(encoding="utf-8")):
+        if block.needs and not packages:
+            continue
         if block.file:
             Path(block.file).write_text(block.text, encoding="utf-8")
             used += 1
@@ -128,8 +139,24 @@ def document_id(path: Path) -> str:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)
 def test_what_a_document_shows_runs(path: Path, workplace: Path, run_command: Callable[[Command], None]) -> None:
     blocks = blocks_of(path.read_text(encoding="utf-8"))
-    shown = [b for b in blocks if b.file or b.language in ("python", "console", "bash")]
+    shown = [b for b in blocks if not b.needs and (b.file or b.language in ("python", "console", "bash"))]
     assert run_document(path, run_command) == len(shown)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in DOCUMENTS if any(block.needs for block in blocks_of(path.read_text(encoding="utf-8")))],
+    ids=document_id,
+)
+def test_what_a_document_shows_with_optional_packages_runs(
+    path: Path, workplace: Path, run_command: Callable[[Command], None]
+) -> None:
+    for package in sorted({block.needs for block in blocks_of(path.read_text(encoding="utf-8"))} - {""}):
+        try:
+            distribution(package)
+        except PackageNotFoundError:
+            pytest.skip(f"no {package}: blocks of documents that need it are not run")
+    assert run_document(path, run_command, packages=True) > run_document(path, run_command)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)
@@ -193,6 +220,22 @@ def test_a_command_with_another_exit_code_than_stated_fails(run_command: Callabl
     run_command(right)
     with pytest.raises(AssertionError, match="exit code 0"):
         run_command(wrong)
+
+
+def test_a_block_that_needs_a_package_is_left_out_unless_asked_for(
+    workplace: Path, run_command: Callable[[Command], None]
+) -> None:
+    path = workplace / "needs.md"
+    path.write_text(
+        "```python needs=nowhere\nimport nowhere\n```\n```csv file=a.csv needs=b\n1\n```\n", encoding="utf-8"
+    )
+    assert [(block.file, block.needs) for block in blocks_of(path.read_text(encoding="utf-8"))] == [
+        ("", "nowhere"),
+        ("a.csv", "b"),
+    ]
+    assert run_document(path, run_command) == 0
+    with pytest.raises(ModuleNotFoundError):
+        run_document(path, run_command, packages=True)
 
 
 def test_a_block_with_a_name_becomes_a_file(workplace: Path, run_command: Callable[[Command], None]) -> None:

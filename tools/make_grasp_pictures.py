@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from holdfast import plotting
 from holdfast.grasps import (
     correlations,
@@ -33,9 +35,9 @@ SCALE = 0.5
 
 
 @cache
-def ranked(name: str, hand: str = "barrett", noise: float = 0.0) -> Ranking:
+def ranked(name: str, hand: str = "barrett", noise: float = 0.0, ranking: str = "sum") -> Ranking:
     """The grasps of an example part, found in its picture."""
-    return plan(example_part(name).picture(SCALE, noise=noise, seed=1), hand, SCALE)
+    return plan(example_part(name).picture(SCALE, noise=noise, seed=1), hand, SCALE, ranking=ranking)
 
 
 def under(ranking: Ranking) -> dict[str, Any]:
@@ -75,6 +77,18 @@ def grasp_hands() -> Any:
     return grasp_overlays.grasp_gallery({hand: ranked("bracket", hand) for hand in hand_names()})
 
 
+def grasp_pads() -> Any:
+    """Small parts between two pads, two fingers and three close fingers."""
+    square = np.array([[-20.0, -20.0], [20.0, -20.0], [20.0, 20.0], [-20.0, 20.0]])
+    return grasp_overlays.grasp_gallery(
+        {
+            "disc of 40 mm, parallel jaw:": plan(example_part("disc").scaled(0.5), "parallel_jaw"),
+            "square of 40 mm, Barrett hand:": plan(square),
+            "disc of 24 mm, Barrett hand:": plan(example_part("disc").scaled(0.3)),
+        }
+    )
+
+
 def grasp_clearance() -> Any:
     """A grasp of the casting that fingers get to, and one whose fingers do not."""
     from matplotlib.figure import Figure
@@ -91,24 +105,26 @@ def grasp_clearance() -> Any:
 
 def grasp_criteria() -> Any:
     """How the criteria of the casting's grasps are distributed."""
-    found = ranked("casting")
+    found = ranked("casting", ranking="paper")
     return grasp_distributions.criterion_distributions(found, title=f"casting: {len(found)} grasps")
 
 
 def grasp_variation() -> Any:
     """Parameters varied."""
-    return grasp_studies.variation_chart(parameter_variation(ranked("casting")), title="casting: parameters varied")
+    return grasp_studies.variation_chart(
+        parameter_variation(ranked("casting", ranking="paper")), title="casting: parameters varied"
+    )
 
 
 def grasp_stability() -> Any:
     """Grasps displaced."""
-    study = stability_study(ranked("casting"))
+    study = stability_study(ranked("casting", ranking="paper"))
     return grasp_studies.stability_chart(study, title="casting: 20 displacements of up to 1.5 mm")
 
 
 def grasp_correlation() -> Any:
     """Criteria correlated."""
-    found = ranked("casting")
+    found = ranked("casting", ranking="paper")
     return grasp_studies.correlation_map(correlations(found), title=f"casting: correlation over {len(found)} grasps")
 
 
@@ -120,6 +136,7 @@ PICTURES = {
         grasp_sheet,
         grasp_gallery,
         grasp_hands,
+        grasp_pads,
         grasp_clearance,
         grasp_criteria,
         grasp_variation,

@@ -26,14 +26,16 @@ DOCS = ROOT / "docs"
 OWN = ("start", "tutorial", "how-to", "papers", "inner-and-outer", "load-sharing", "will-hold", "validation")
 OWN += ("several-bodies",)
 
-BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))(?: needs=\S+)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"\]\(((?:\.\./)*pictures/([\w-]+)/[\w.-]+)\)")
 
 
 def pictures(page: Path) -> dict[str, Path]:
     """The pictures that a page draws itself: the name its code gives each, and where it is kept."""
-    found = PICTURE.findall(page.read_text(encoding="utf-8"))
-    return {Path(link).name: (page.parent / link).resolve() for link, folder in found if folder in OWN}
+    text = page.read_text(encoding="utf-8")
+    code = "".join(match[3] for match in BLOCK.finditer(text))
+    names = {Path(link).name: (page.parent / link).resolve() for link, folder in PICTURE.findall(text) if folder in OWN}
+    return {name: target for name, target in names.items() if name in code}
 
 
 def run(page: Path) -> None:

@@ -178,9 +178,9 @@ def test_a_file_beyond_all_measure_is_not_read(write: Write, monkeypatch: pytest
         read_source(write("a: 123456789\n"))
 
 
-def test_a_fault_without_lines_stands_at_the_first() -> None:
+def test_a_fault_of_data_that_has_no_lines_names_none() -> None:
     error = YamlSource(Path("x.json"), {"a": 1}).fault("is wrong", ("a",), fix="mend it")
-    assert (error.line, error.field, str(error)) == (1, "a", "x.json:1: a: is wrong (mend it)")
+    assert (error.line, error.field, str(error)) == (None, "a", "x.json: a: is wrong (mend it)")
 
 
 # -- error context ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import inspect
 import json
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -116,7 +117,7 @@ def test_csv_is_written_or_the_place_is_named(tmp_path: Path):
 
 
 def test_an_empty_ranking_is_shown_with_its_reason():
-    empty = plan(example_part("disc"), "parallel_jaw")
+    empty = plan(example_part("disc"), "parallel_jaw", ranking="paper")
     (line,) = ranking_sheet(empty, "disc", 5)
     assert isinstance(line, Line) and empty.reason in line.text
     assert rows_table([]).rows == []
@@ -181,15 +182,21 @@ def test_other_ways_of_ranking_show_what_they_rank_by(run: Run, words: list[str]
 
 
 def test_reachability_leaves_grasps_out_with_the_reason(run_json: RunJson):
-    _, free = run_json("grasps", "--part", "casting")
+    _, free = run_json("grasps", "--part", "casting", "--no-reachability")
     _, checked = run_json("grasps", "--part", "casting", "--reachable")
     assert len(checked["grasps"]) < len(free["grasps"])
     blocked = [g for g in checked["excluded"] if g["valid"]]
-    assert all(not g["reachability"]["ok"] and g["reachability"]["reason"] for g in blocked)
+    assert all(g["reason"] for g in blocked)
+    assert all(not g["reachability"]["ok"] for g in blocked if max(g["force_angles_rad"]) < np.pi / 2.0)
+    _, quick = run_json("grasps", "--part", "casting")
+    assert [g["reachability"]["ok"] for g in quick["grasps"][:20]] == [True] * 20
+    assert quick["grasps"][-1]["reachability"] is None
+    assert [g["index"] for g in quick["grasps"][:20]] == [g["index"] for g in checked["grasps"][:20]]
     _, low = run_json("grasps", "--part", "hexagon", "--height", "200")
     assert low["grasps"] == []
     assert low["reason"]
-    assert all("the palm comes down on the part" in g["reason"] for g in low["excluded"] if g["valid"])
+    blocked = [g["reason"] for g in low["excluded"] if g["valid"]]
+    assert all("the palm comes down on the part" in reason or "pushes out" in reason for reason in blocked)
 
 
 def test_csv_holds_every_ranked_grasp(run: Run, tmp_path: Path):
@@ -198,7 +205,7 @@ def test_csv_holds_every_ranked_grasp(run: Run, tmp_path: Path):
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = plan(example_part("hexagon").picture(0.5), mm_per_px=0.5)
-    assert len(rows) == len(found)
+    assert len([row for row in rows if row["rank"]]) == len(found)
     assert float(rows[0]["Q"]) == pytest.approx(found.best.Q)  # pyright: ignore[reportOptionalMemberAccess]
     assert {"contact1_x", "normal2_y", "force3_x", "real_focus_x", "extension1", "palm_x", "yaw_rad"} <= set(rows[0])
 
@@ -289,9 +296,9 @@ def test_smoothing_is_named_where_it_gives_a_part_grasps(run: Run, tmp_path: Pat
     np.savetxt(path, np.concatenate(square), delimiter=",")
     result = run("grasps", path, "--smooth", "0.25")
     assert result.exit_code == 1
-    named = " ".join(result.stdout.split()).rsplit("--smooth ", 1)
-    assert len(named) == 2, result.stdout
-    assert run("grasps", path, "--smooth", named[1].split()[0]).exit_code == 0
+    named = re.findall(r"--smooth ([0-9.]+)", " ".join(result.stdout.split()))
+    assert len(named) == 1, result.stdout
+    assert run("grasps", path, "--smooth", named[0]).exit_code == 0
 
 
 def test_a_doubtful_picture_is_refused_with_a_drawing_of_what_was_found(run: Run, tmp_path: Path):
@@ -336,7 +343,7 @@ def test_contradictions_are_refused_before_any_table(run: Run, words: list[str],
 
 def test_csv_holds_what_metrics_and_reachability_say(run: Run, tmp_path: Path):
     path = tmp_path / "all.csv"
-    result = run("grasps", "--part", "hexagon", "--best", "1", "--reachable", "--metrics", "--csv", path)
+    result = run("grasps", "--part", "spanner", "--best", "1", "--reachable", "--metrics", "--csv", path)
     assert result.exit_code == 0
     assert "normal forces add up to 1 N" in result.stdout
     with path.open(encoding="utf-8", newline="") as file:
@@ -362,7 +369,7 @@ def test_stability_is_that_of_the_function_and_repeats_by_its_seed(run_json: Run
     words = ("grasp-study", "stability", "--part", "hexagon", "--trials", "5", "--seed", "3", "--rotation", "2")
     code, data = run_json(*words)
     assert code == 0
-    found = plan(example_part("hexagon").picture(0.5), mm_per_px=0.5)
+    found = plan(example_part("hexagon").picture(0.5), mm_per_px=0.5, ranking="paper")
     expected = stability_study(found, trials=5, seed=3, rotation_rad=np.radians(2.0))
     assert data["rows"] == expected.to_dict()["rows"]
     assert run_json(*words) == (code, data)

@@ -120,7 +120,7 @@ def test_a_window_on_a_straight_side_between_round_corners_is_the_whole_side(a, 
 
 
 def test_no_region_of_a_bracket_ends_where_its_side_runs_straight_on():
-    ranking = plan(example_part("bracket"))
+    ranking = plan(example_part("bracket"), ranking="paper")
     smooth = smoothed(ranking.contour)
     corner = np.abs(smooth.curvature) > 0.2
     for grasp in ranking:
@@ -185,7 +185,7 @@ def test_the_best_quality_with_a_parallel_jaw_is_the_same_from_every_view(name):
     assert pytest.approx(best, rel=MOVES) == plan(noisy(part.drawn(), 1), "parallel_jaw", 0.5).best.Q
 
 
-def steps(border, hand="barrett"):
+def steps(border, hand="barrett", feasible=False):
     """The scored grasps of a border before and after sliding, and its regions."""
     contour, loaded = Contour.from_points(border), load_hand(hand)
     smooth = smoothed(contour)
@@ -198,7 +198,7 @@ def steps(border, hand="barrett"):
     near = within_span(regions, loaded)
     base = scorer(find_candidates(regions, loaded, together=near))
     windows = find_windows(smooth, regions)
-    return base, slide(base, regions, windows, smooth.perimeter, near, scorer), regions
+    return base, slide(base, regions, windows, smooth.perimeter, near, scorer, feasible=feasible), regions
 
 
 def keys(scored):
@@ -216,6 +216,14 @@ def test_every_grasp_stays_and_none_becomes_worse(smooth_part):
     for key, before in zip(keys(base), np.where(base.valid, base.quality, np.inf), strict=True):
         assert after[key] <= before
     assert slid.quality[slid.valid].min() < base.quality[base.valid].min()
+
+
+def test_sliding_keeps_forces_in_their_cones_where_it_can(smooth_part):
+    base, slid, _ = steps(smooth_part.border, feasible=True)
+    after = dict(zip(keys(slid), slid.merit(), strict=True))
+    for key, before in zip(keys(base), base.merit(), strict=True):
+        assert after[key] <= before
+    assert (slid.valid & ~slid.outside).sum() >= (base.valid & ~base.outside).sum()
 
 
 def test_slid_grasps_are_force_closed_on_the_border_and_score_the_same_again(smooth_part):

@@ -260,11 +260,15 @@ def test_no_spread_within_reach_has_smaller_deviations(hand: GraspHand):
     limited = 0
     for row in range(250):
         total, extensions = family(contacts[row], normals[row], spreads, hand.pivot_offset)
-        inside = ((extensions >= 0.0) & (extensions <= hand.longest_extension)).all(axis=1)
+        inside = ((extensions >= hand.closest_extension) & (extensions <= hand.longest_extension)).all(axis=1)
         if poses.reachable[row]:
-            assert (poses.extensions[row] >= 0.0).all() and (poses.extensions[row] <= hand.longest_extension).all()
+            assert (poses.extensions[row] >= hand.closest_extension).all() and (
+                poses.extensions[row] <= hand.longest_extension
+            ).all()
             assert not inside.any() or have[row] <= total[inside].min() + 1e-10
-            limited += bool((poses.extensions[row] == 0.0).any() or (poses.extensions[row] == 150.0).any())
+            limited += bool(
+                (poses.extensions[row] == hand.closest_extension).any() or (poses.extensions[row] == 150.0).any()
+            )
         else:
             assert not inside.any() and have[row] <= total.min() + 1e-10
     assert limited > 5 and 0 < poses.reachable.sum() < 250
@@ -392,7 +396,8 @@ def test_a_virtual_pose_on_a_wedge_halves_the_angle_and_averages_the_extensions(
         (BAR * [1.0, -1.0], BAR_NORMALS, True, BARRETT, "behind its pivot"),
         (np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), -DISC / 50.0, False, BARRETT, "in a line"),
         (np.array([[0.0, 0.0], [3.0, 1.0], [3.0, 1.0]]), -DISC / 50.0, False, BARRETT, "on one another"),
-        (DISC / 10.0, -DISC / 50.0, False, BARRETT, "behind its pivot"),
+        (DISC / 10.0, -DISC / 50.0, False, replace(BARRETT, closest_extension=0.0), "behind its pivot"),
+        (DISC / 10.0, -DISC / 50.0, False, replace(BARRETT, closest_extension=-10.0), "24 mm behind its pivot"),
         (DISC * 20.0, -DISC / 50.0, False, GENERIC, "thumb would need 1000 mm of 150 mm"),
     ],
 )

@@ -27,7 +27,6 @@ from holdfast.grasps.page import (
     grasp_answer,
     pixels,
     ranking_of,
-    uploaded,
     words_answer,
 )
 from holdfast.grasps.parts import PICTURE_SCALE
@@ -112,7 +111,7 @@ def test_nothing_to_grasp_is_a_verdict_with_its_reason() -> None:
         assert answer.verdict.status == "no grasp" and answer.verdict.margin
     state = replace(HEXAGON, upload=Upload("tip.csv", b"0,0\n6,0\n3,5\n"))
     small = grasp_answer(state)
-    assert small.verdict.status == "no grasp" and "region" in small.verdict.margin
+    assert small.verdict.status == "no grasp" and "does not fit" in small.verdict.margin
     assert "part/outline" in small.drawing.marks and "part/picture" not in small.drawing.marks
 
 
@@ -212,7 +211,7 @@ def test_a_doubtful_part_is_drawn_and_taken_when_asked_for() -> None:
 def test_a_drawing_is_scaled_and_its_part_picked() -> None:
     text = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="60" height="40"/><rect x="100" width="30" height="30"/></svg>'
     state = GraspState(upload=Upload("plates.svg", text.encode()), pick="110, -10", width=60.0)
-    assert uploaded(state).contour.area == pytest.approx(3600.0)
-    assert uploaded(replace(state, pick="", width=0.0)).contour.area == pytest.approx(2400.0)
+    assert page_module.uploaded(state).contour.area == pytest.approx(3600.0)
+    assert page_module.uploaded(replace(state, pick="", width=0.0)).contour.area == pytest.approx(2400.0)
     with pytest.raises(InputError, match="Point on the part"):
-        uploaded(replace(state, pick="here"))
+        page_module.uploaded(replace(state, pick="here"))

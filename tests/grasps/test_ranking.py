@@ -64,7 +64,7 @@ def test_a_grasp_shows_its_row() -> None:
     np.testing.assert_array_equal(grasp.inward_normals, scored.candidates.normals[2])
     np.testing.assert_array_equal(grasp.force_directions, scored.poses.forces[2])
     assert grasp.kind == "three_finger"
-    assert kind_of(True) == "virtual_two_finger"
+    assert kind_of(True, False) == "virtual_two_finger" and kind_of(True, True) == "pinch"
     assert np.isclose(sum(grasp.criteria.values()), grasp.Q)
     assert np.allclose([np.cos(grasp.yaw_rad), np.sin(grasp.yaw_rad)], grasp.thumb_axis)
     assert np.allclose(grasp.thumb_axis, grasp.force_directions[0])
@@ -450,7 +450,8 @@ def test_an_own_criterion_must_not_take_the_name_of_another() -> None:
 def test_a_clearance_check_takes_ranks_and_says_why() -> None:
     ranking = rank(with_table(_table(4)))
     best = ranking[0].index
-    reach = SimpleNamespace(ok=np.arange(4) != best, reason=tuple("in the way" if i == best else "" for i in range(4)))
+    ok = np.arange(4) != best
+    reach = SimpleNamespace(ok=ok, reason=tuple("" if fits else "in the way" for fits in ok), tested=np.ones(4, bool))
     filtered = ranking.filtered(reach)
     assert [grasp.index for grasp in filtered] == [grasp.index for grasp in ranking][1:]
     assert filtered.excluded[0].reason == "in the way"
@@ -470,7 +471,7 @@ def test_nothing_left_is_an_empty_ranking_with_the_reason() -> None:
     assert "3 candidates" in ranking.reason and "S1 is infinite" in ranking.reason
     assert "S1 is infinite" in repr(ranking)
     assert ranking.table() == []
-    reach = SimpleNamespace(ok=np.zeros(4, dtype=bool), reason=("the palm hits the part",) * 4)
+    reach = SimpleNamespace(ok=np.zeros(4, bool), reason=("the palm hits the part",) * 4, tested=np.ones(4, bool))
     assert "the palm hits" in rank(with_table(_table(4)), reach=reach).reason
     assert "own criterion" in rank(with_table(_table(4)), own={"no": lambda _: np.inf}).reason
 
@@ -571,7 +572,7 @@ def test_what_is_not_finite_becomes_null() -> None:
 
 
 def test_an_empty_ranking_has_a_form() -> None:
-    form = hf.grasps.plan(hf.grasps.example_part("disc").scaled(0.1)).to_dict()
+    form = hf.grasps.plan(hf.grasps.example_part("disc").scaled(0.1), ranking="paper").to_dict()
     assert form["grasps"] == []
     assert "straight regions" in form["reason"]
     json.dumps(form, allow_nan=False)
@@ -610,7 +611,8 @@ def test_the_schema_is_one():
             "bracket",
             {"hand": "generic", "ranking": "borda", "own": {"far": lambda grasp: float(grasp.palm_mm[0] ** 2)}},
         ),
-        ("disc", {"hand": "parallel_jaw"}),  # nothing to be had
+        ("disc", {"hand": "parallel_jaw"}),
+        ("disc", {"hand": "parallel_jaw", "ranking": "paper"}),  # nothing to be had
     ],
 )
 def test_every_ranking_satisfies_it_also_an_empty_one(part, options):

@@ -202,7 +202,9 @@ def test_a_flat_pad_reaches_the_flat_of_a_rectangle_and_no_notch_narrower_than_i
 
 def test_grasps_without_a_pose_keep_the_reason_of_the_pose():
     segments = np.broadcast_to(np.array([[-30.0, 0.0], [30.0, 0.0]]), (2, 3, 2, 2))
-    candidates = SimpleNamespace(contacts=np.stack([40.0 * OUT] * 2), normals=np.stack([-OUT] * 2), segments=segments)
+    candidates = SimpleNamespace(
+        contacts=np.stack([40.0 * OUT] * 2), normals=np.stack([-OUT] * 2), segments=segments, pinch=np.zeros(2, bool)
+    )
     forces = np.stack([-OUT, np.full((3, 2), np.nan)])
     poses = SimpleNamespace(
         forces=forces, extensions=np.array([[80.0] * 3, [np.nan] * 3]), reachable=np.array([True, False]),

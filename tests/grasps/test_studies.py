@@ -104,7 +104,7 @@ def _meeting(point: np.ndarray, direction: np.ndarray, segment: np.ndarray) -> t
 def _one_trial(grasp: Grasp, shift: np.ndarray, turn: float) -> tuple[float, bool]:
     """Q of one displaced grasp, and whether it was lost."""
     focus, normals = grasp.grasp_focus_mm + shift, grasp.inward_normals
-    offset = grasp.scored.hand.pivot_offset
+    offset = float(grasp.scored.candidates.half_width[grasp.index])
     if grasp.virtual_two_finger:
         axis = normals[0] - normals[1]
         axis = _turned(axis / np.linalg.norm(axis), turn)
@@ -147,7 +147,7 @@ def _one_trial(grasp: Grasp, shift: np.ndarray, turn: float) -> tuple[float, boo
 @pytest.mark.parametrize("rotation", [0.0, 0.05])
 def test_the_study_is_that_of_one_grasp_and_one_trial_at_a_time(rotation: float) -> None:
     """Both kinds of grasps, ranked together in every trial, with lost contacts among them."""
-    ranking = plan(example_part("bracket"))
+    ranking = plan(example_part("bracket"), ranking="paper")
     trials, radius, seed = 3, 6.0, 5
     found = stability_study(ranking, trials=trials, translation_mm=radius, rotation_rad=rotation, seed=seed)
     grasps = sorted(ranking.grasps, key=lambda grasp: (grasp.Q, grasp.virtual_two_finger, grasp.index))
@@ -198,17 +198,17 @@ def test_without_a_displacement_nothing_changes() -> None:
 
 
 def test_without_a_turn_contacts_are_orthogonal_projections() -> None:
-    ranking = plan(example_part("bracket"))
-    candidates, hand = ranking.scored.candidates, ranking.hand
+    candidates = plan(example_part("bracket")).scored.candidates
+    assert candidates.pinch.any()
     rows = np.arange(len(candidates))
     shifts = np.random.default_rng(0).normal(size=(len(rows), 2))
-    displaced, about, lost = displaced_grasps(candidates, rows, shifts, np.zeros(len(rows)), hand.pivot_offset)
+    displaced, about, lost = displaced_grasps(candidates, rows, shifts, np.zeros(len(rows)))
     contacts, left = project(
         candidates.focus + shifts,
         candidates.segments,
         inset=1e-9,
         virtual=candidates.virtual,
-        pivot_offset=hand.pivot_offset,
+        pivot_offset=candidates.half_width,
     )
     np.testing.assert_array_equal(lost, left.any(axis=1))
     np.testing.assert_allclose(displaced.contacts[~lost], contacts[~lost], atol=1e-8)
@@ -219,7 +219,7 @@ def test_a_turn_moves_contacts_of_a_disc_along_their_regions() -> None:
     """A ray from the centre at an angle t meets the tangent r tan(t) from where it touches."""
     candidates = scored_disc(many_angles(2)).candidates
     turn = 0.1
-    displaced, _, lost = displaced_grasps(candidates, np.array([0, 1]), np.zeros((2, 2)), np.full(2, turn), 25.0)
+    displaced, _, lost = displaced_grasps(candidates, np.array([0, 1]), np.zeros((2, 2)), np.full(2, turn))
     moved = displaced.contacts - candidates.contacts
     np.testing.assert_allclose(np.linalg.norm(moved, axis=-1), 40.0 * np.tan(turn), rtol=1e-9)
     (x, y), (u, v) = np.moveaxis(candidates.contacts, -1, 0), np.moveaxis(displaced.contacts, -1, 0)
@@ -230,7 +230,7 @@ def test_a_turn_moves_contacts_of_a_disc_along_their_regions() -> None:
 def test_a_lost_contact_counts_as_one_micrometre_inside() -> None:
     """The foci leave the strips of all regions (20 mm wide): S3 has lambda/1e-3 - 1 for one end of each lost contact."""
     candidates = scored_disc(many_angles(1)).candidates
-    displaced, _, lost = displaced_grasps(candidates, np.array([0]), np.array([[30.0, 0.0]]), np.zeros(1), 25.0)
+    displaced, _, lost = displaced_grasps(candidates, np.array([0]), np.array([[30.0, 0.0]]), np.zeros(1))
     assert lost.all()
     gaps = np.linalg.norm(displaced.segments - displaced.contacts[:, :, None], axis=-1)
     assert gaps.min() == pytest.approx(1e-3, rel=1e-6)
@@ -268,7 +268,7 @@ def test_the_form_is_json_even_where_grasps_become_impossible() -> None:
 
 
 def test_an_empty_ranking_has_an_empty_study() -> None:
-    ranking = plan(example_part("disc").scaled(0.1))
+    ranking = plan(example_part("disc").scaled(0.1), ranking="paper")
     assert stability_study(ranking).rows() == []
 
 

@@ -159,3 +159,36 @@ def test_tilted_point_feet_are_named_with_what_would_hold(kennel):
     assert data["hint"] is None and data["regions"]["exact"]["kind"] == "polygon"
     # A wall is no tilted floor: no hint there.
     assert json.loads(asked("wall.yaml", "--load", "anvil", "--json").stdout)["hint"] is None
+
+
+def test_robots_by_name_and_files_that_are_not_there(folder):
+    result = asked("@climber_without_fingers", "--mu", "0.6", "--directions", "1")
+    assert result.exit_code == 0 and "verdict: holds" in result.output
+    assert "no robot '@climer' (did you mean '@climber'?" in asked("@climer", "--mu", "0.6").output
+    assert "error: nothing.urdf: there is no such file" in asked("nothing.urdf", "--mu", "0.6").output
+
+
+def test_the_picture_has_the_region_on_the_ground(folder, monkeypatch):
+    import numpy as np
+
+    from holdfast.robots import command, load_robot
+
+    drawn = {}
+    monkeypatch.setattr(command.plots, "robot", lambda robot, q, **options: drawn.update(options))
+    tilt = np.array([[0.8, 0, -0.6], [0, 1, 0], [0.6, 0, 0.8]])  # a slope with the normal (-0.6, 0, 0.8)
+    slope = ON_PALMS.replace("grip: foot}", "grip: foot, facing: [-0.6, 0, 0.8]}").replace("mu: 0.6", "mu: 1.2")
+    slope = slope.replace("standing}", f"standing, base: {{position: [0, 0, 0.5], rotation: {tilt.tolist()}}}}}")
+    for name, text in (("quadruped.urdf", QUADRUPED), ("quadruped.srdf", STATES), ("slope.yaml", slope)):
+        (folder / name).write_text(text, encoding="utf-8")
+    scene = load_robot("slope.yaml")
+    command._picture(scene)
+    feet = scene.robot.placements(scene.q, [f"foot{i}" for i in range(4)])[:, :3, 3]
+    heights = feet @ (-0.6, 0, 0.8)
+    ((sheet, _, _),) = drawn["sheets"]
+    np.testing.assert_allclose(sheet @ (-0.6, 0, 0.8), heights[0], atol=1e-9)
+    np.testing.assert_allclose(drawn["plumb"][:2], scene.robot.com(scene.q)[:2], atol=1e-12)
+    assert drawn["plumb"] @ (-0.6, 0, 0.8) == pytest.approx(heights[0])
+    command._picture(load_robot("wall.yaml"))  # on a wall: level, through the centre of mass
+    wall = load_robot("wall.yaml")
+    assert drawn["plumb"] is None
+    np.testing.assert_allclose(drawn["sheets"][0][0][:, 2], wall.robot.com(wall.q)[2], atol=1e-9)

@@ -147,11 +147,60 @@ def test_only_the_lowest_bodies_are_feet_unless_links_are_named():
     robot = biped(shape('<sphere radius="0.03"/>'))
     lifted = robot.configuration({"right hip": 1.0})
     assert [foot.link for foot in find_feet(robot, lifted)] == ["left foot"]
-    assert len(find_feet(robot, lifted, within=0.5)) == 3  # the body's box, too
+    assert [foot.link for foot in find_feet(robot, lifted, within=0.5)] == ["left foot", "right foot"]
     named = find_feet(robot, lifted, links=["left foot", "right shin"])
     assert [(foot.link, foot.kind) for foot in named] == [("left foot", "point"), ("right shin", "edge")]
     wall = find_feet(robot, lifted, down=(1, 0, 0), links=["body"])[0]
     assert_allclose(sorted_rows(places(robot, lifted, wall))[:, 0], 0.15, atol=1e-9)
+
+
+def test_an_ankle_above_its_foot_is_no_foot_and_a_toe_beside_it_is_one():
+    def leg(height: float) -> Robot:
+        parts = [
+            link("ankle", 1.0, extra=shape('<box size="0.04 0.04 0.02"/>', "0 0 0.01")),
+            link("foot", 0.1, extra=shape('<box size="0.2 0.1 0.02"/>', "0.1 0 0.01")),
+            joint("roll", "ankle", "foot", (0, 0, -height)),
+        ]
+        return Robot.from_urdf(urdf(*parts))
+
+    for height, feet in ((0.01, ["foot"]), (-0.01, ["ankle"]), (0.0, ["ankle", "foot"])):
+        assert [foot.link for foot in find_feet(leg(height), leg(height).neutral())] == feet
+
+
+def test_a_collada_mesh_is_read_in_metres(tmp_path):
+    corners = [(x, y, z) for x in (-10, 10) for y in (-5, 5) for z in (0, 2)]
+    faces = [
+        c
+        for a, b, d in (
+            (0, 1, 2),
+            (1, 3, 2),
+            (4, 6, 5),
+            (5, 6, 7),
+            (0, 4, 1),
+            (1, 4, 5),
+            (2, 3, 6),
+            (3, 7, 6),
+            (0, 2, 4),
+            (2, 6, 4),
+            (1, 5, 3),
+            (3, 5, 7),
+        )
+        for c in (a, b, d)
+    ]
+    (tmp_path / "sole.dae").write_text(f"""<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="24">{" ".join(str(x) for c in corners for x in c)}</float_array>
+<technique_common><accessor source="#a" count="8" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="12"><input semantic="VERTEX" source="#v" offset="0"/><p>{" ".join(map(str, faces))}</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>""")
+    (tmp_path / "a.urdf").write_text(urdf(link("a", 1.0, extra=shape('<mesh filename="sole.dae"/>'))))
+    robot = Robot.from_urdf(tmp_path / "a.urdf")
+    (foot,) = find_feet(robot, robot.neutral())
+    wanted = [(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05)]
+    assert_allclose(sorted_rows(places(robot, robot.neutral(), foot)), sorted_rows(wanted), atol=1e-6)
 
 
 def test_what_cannot_be_found_is_an_error_that_says_why(tmp_path):

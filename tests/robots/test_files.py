@@ -332,6 +332,11 @@ def test_feet_are_found_and_carry_the_volume(kennel):
     assert scene.whole_body().equilibrium().holds
     # Point feet at the corners of a rectangle of 0.6 by 0.4: so far may the centre of mass go sideways.
     assert scene.whole_body().lean((0, 1, 0)).reach == pytest.approx(0.2, abs=1e-6)
+    # A unit takes the place of the foot on its body: here it lies 0.1 further out on one side.
+    own = "touches: [{link: foot0, volume: rubber, position: [0, 0.1, 0], facing: [0, 0, -1]}, {link: foot2, volume: rubber, position: [0, 0.1, 0], facing: [0, 0, -1]}]"
+    mixed = loaded(kennel, ON_FEET + own)
+    assert [touch.link for touch in mixed.touches] == ["foot0", "foot2", "shin1", "shin3"]
+    assert mixed.whole_body().lean((0, 1, 0)).reach == pytest.approx(0.3, abs=1e-6)
     grips = ON_FEET.replace("volumes: {rubber: {model: coulomb, mu: 0.6}}", "grips: {foot: {coulomb: {mu: 0.6}}}")
     on_grips = loaded(kennel, grips.replace("feet: auto", "feet: {grip: foot, links: [foot0, foot1, foot2]}"))
     assert len(on_grips.hands) == 3 and not on_grips.touches
@@ -372,8 +377,18 @@ def test_facing_is_as_in_python(kennel):
         ("feet: auto", "feet: {volume: rubber, grip: foot}", "volume and a grip"),
         (
             "feet: auto",
-            "feet: auto\ntouches: [{link: foot1, volume: rubber, normal: [0, 0, -1]}]",
-            "has touches and feet",
+            "feet: auto\ntouches: [{name: shin1, link: body, volume: rubber, normal: [0, 0, -1]}]",
+            "touches: there are two units 'shin1'",
+        ),
+        (
+            "feet: auto",
+            "grips: {foot: {coulomb: {mu: 0.6}}}\nfeet: {grip: foot}\ntouches: [{link: body, volume: rubber, normal: [0, 0, -1]}]",
+            "feet: have a grip beside touches",
+        ),
+        (
+            "feet: auto",
+            "grips: {foot: {coulomb: {mu: 0.6}}}\nfeet: auto\nhands: [{palm: foot1, grip: foot}]",
+            "has hands and feet",
         ),
         ("volumes: {rubber: {model: coulomb, mu: 0.6}}\n", "", "feet: do not say which volume"),
         ("urdf: quadruped.urdf", "urdf: quadruped.urdf, mjcf: a.xml", "has a urdf and an mjcf"),

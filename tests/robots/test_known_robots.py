@@ -145,6 +145,7 @@ STATES = {
     "bolt": "standing",
     "talos_reduced": "half_sitting",
     "icub_reduced": "half_sitting",
+    "hyq_no_sensors": "standing",
     "kinova": "arm_up",
 }
 
@@ -174,7 +175,9 @@ def test_states_are_those_that_pinocchio_reads(stem, state):
         ("go2", 4, "point"),
         ("anymal", 4, "point"),
         ("solo12", 4, "point"),
+        ("hyq_no_sensors", 4, "point"),  # Collada meshes
         ("talos_reduced", 2, "sole"),
+        ("icub_reduced", 2, "sole"),  # its ankles are 2 cm above the soles
     ],
 )
 def test_known_robots_stand_on_the_feet_that_are_found(stem, count, kind):

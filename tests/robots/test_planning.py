@@ -11,7 +11,8 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.geometry.frames import transports
-from holdfast.robots import Hand, Robot, hierarchical_body
+from holdfast.papers.devices.climber import LIMBS
+from holdfast.robots import ContactSite, Hand, Robot, hand_assembly, hierarchical_body, lazy_hand, whole_body
 from holdfast.robots.planning import (
     Lean,
     LoadGrowth,
@@ -27,7 +28,7 @@ from holdfast.robots.planning import (
 from holdfast.solvers import Status
 from holdfast.solvers.minkowski import SumSolver, SumStatus
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
-from tests.robots.sample_robots import legged
+from tests.robots.sample_robots import SOLE, crouching, legged
 
 GRIP = rough_grip()
 DOWN = np.array([0.0, 0.0, -9.80665])
@@ -122,7 +123,7 @@ def test_what_the_warm_solver_leaves_open_the_full_program_decides(robot, wall, 
 
 
 def test_pushes_along_the_axes_are_the_cross_polytope_margin(robot, wall):
-    planner = PosturePlanner(robot, hands(GRIP), margin=Pushes(length=0.4))
+    planner = PosturePlanner(robot, hands(GRIP), margin=Pushes(length=0.4), limb_limits=False)
     answer = planner.equilibrium(wall)
     com = robot.com(wall)
     moved = [hf.Pose(pose.rotation, pose.translation - com) for pose in answer.hands.poses]
@@ -353,3 +354,215 @@ def test_hands_without_vertices_leave_it_open():
     box = hf.grips.OuterGrip.box(-np.ones(6), np.ones(6))
     assert points_reached([box], np.eye(6)[None], np.ones(6)) is None
     assert "smooth or not" in repr(MarginSlope(1.0, np.zeros(3), None, "weight"))
+
+
+# Torque limits of the limbs: verdicts against the whole body in one problem, margins, slopes and batches.
+
+
+def exact_hands(robot: Robot, q: np.ndarray, palms: list[str], mu: float, cap: float, pose: hf.Pose) -> list[Hand]:
+    """Point contacts on palms, with the very forces of their volumes as grips."""
+    volume = hf.models.coulomb(mu, cap=cap, facets=6)
+    found = []
+    for palm in palms:
+        hand = Hand(palm, (ContactSite(palm, volume, pose),))
+        (contact,) = hand_assembly(robot, q, hand).contacts
+        turn = hand.pose(robot, q).rotation.T @ contact.rotation
+        forces = contact.volume.polytopes[0].vertices @ turn.T
+        found.append(hand.with_grip(hf.Grip(np.concatenate([forces, np.zeros_like(forces)], axis=1))))
+    return found
+
+
+def with_effort(robot: Robot, effort: float) -> Robot:
+    """The robot with one torque limit for all joints, and springs at two of them."""
+    joints = {name: hf.assembly.Joint(name, -effort, effort, friction=0.1) for name in robot.joint_names}
+    for name in robot.joint_names[1:3]:
+        joints[name] = replace(joints[name], stiffness=2.0, rest=0.3)
+    return robot.with_joints(joints)
+
+
+def test_verdicts_with_limb_limits_are_those_of_the_whole_body_up_to_the_border():
+    pointing = hf.Pose(hf.frame_from_normal((0, 0, 1)), np.zeros(3))
+    robots = [
+        (Robot.from_urdf(legged()), [f"foot{i}" for i in range(4)], SOLE, 0.15),
+        (Robot.from_urdf(legged(legs=3)), [f"foot{i}" for i in range(3)], SOLE, 0.1),
+        (climber(), [f"{limb}_palm" for limb in LIMBS], pointing, 0.1),
+    ]
+    decided = 0
+    for number, (robot, palms, pose, size) in enumerate(robots):
+        start = crouching(robot) if number < 2 else climber_on_the_floor(robot)
+        rng = np.random.default_rng(number)
+        for _ in range(4):
+            q = robot.moved(start, size * rng.normal(size=robot.v_size))
+            q[7:] = np.clip(q[7:], robot.lower, robot.upper)
+            feet = exact_hands(robot, q, palms, 0.9, 3.0 * robot.mass * 9.81, pose)
+            if not PosturePlanner(robot, feet, limb_limits=False).feasible(q):
+                whole = whole_body(robot, q, [t for h in feet for t in h.touches])
+                assert not whole.equilibrium().holds
+                continue
+            low, high = 0.0, 3000.0
+            while high - low > 1e-5 * high:  # the least torque limit of all joints that holds
+                middle = 0.5 * (low + high)
+                planner = PosturePlanner(with_effort(robot, middle), feet)
+                low, high = (low, middle) if planner.feasible(q) else (middle, high)
+            for share in (0.5, 1.0 - 1e-3, 1.0 + 1e-3, 2.0):
+                own = with_effort(robot, share * high)
+                planner = PosturePlanner(own, feet)
+                whole = whole_body(own, q, [t for h in feet for t in h.touches])
+                answer = planner.equilibrium(q)
+                assert planner.feasible(q) is (share > 1.0)
+                assert whole.equilibrium().holds is (share > 1.0)
+                assert answer.holds is (share > 1.0)
+                assert answer.verify()
+                assert (planner.margin(q) >= 0.0) is (share > 1.0)
+                if share > 1.0:
+                    torques = np.array(list(answer.limb_torques.values()))
+                    assert (np.abs(torques) <= share * high + 0.1 + 1e-4).all()
+                    assert whole.load_limit().value >= 1.0 + planner.margin(q) - 1e-6
+            decided += 1
+    assert decided >= 6
+
+
+def climber_on_the_floor(robot: Robot) -> np.ndarray:
+    """The climber on all fours, palms down."""
+    angles = {f"{limb}_{joint}": angle for limb in LIMBS for joint, angle in ((2, -0.5), (4, 1.0))}
+    return robot.configuration(angles)
+
+
+def test_the_largest_load_with_limb_limits_is_that_of_the_whole_body():
+    robot = with_effort(Robot.from_urdf(legged()), 14.0)
+    q = crouching(robot)
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        at = robot.moved(q, 0.05 * rng.normal(size=robot.v_size))
+        feet = exact_hands(robot, at, [f"foot{i}" for i in range(4)], 0.9, 400.0, SOLE)
+        planner = PosturePlanner(robot, feet)
+        planner._place(planner.stand(at))
+        whole = whole_body(robot, at, [t for h in feet for t in h.touches])
+        limit = whole.load_limit().value
+        assert planner._ends()[0].value + 1.0 == pytest.approx(limit, rel=1e-6)
+        free = PosturePlanner(robot, feet, limb_limits=False)
+        assert planner.margin(at) <= free.margin(at) + 1e-9
+
+
+@pytest.mark.parametrize("kind", [LoadGrowth(), Pushes([[0, 1, 0, 0.2, 0, 0]]), Lean()])
+def test_gradients_with_limb_limits_are_the_slopes_of_finite_differences(robot, wall, kind):
+    for effort, tilt in ((60.0, 0.0), (120.0, 2.0)):
+        weak = with_effort(robot, effort)
+        planner = PosturePlanner(weak, hands(GRIP), margin=kind, gravity=(tilt, -0.5 * tilt, -9.0))
+        rng = np.random.default_rng(4)
+        q = somewhere(weak, wall, rng, 0.1)
+        slope = planner.gradient(q)
+        assert slope.smooth
+        assert slope.value == pytest.approx(planner.margin(q), rel=1e-9)
+        free = PosturePlanner(weak, hands(GRIP), margin=kind, gravity=planner.gravity, limb_limits=False)
+        assert slope.value < free.margin(q)  # torque limits decide
+        forward, backward = planner.differences(q, 1e-6)
+        size = np.abs(slope.gradient).max()
+        assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+
+
+def test_gradients_with_limb_limits_are_right_for_palms_that_face_the_world(robot, wall):
+    weak = with_effort(robot, 60.0)
+    own = [Hand(h.palm, (), GRIP, h.frame, h.name, h.pose(robot, wall).rotation) for h in hands(GRIP)[:2]]
+    for kind in (LoadGrowth(), Pushes([[0.5, 1, 0, 0.2, 0, 0]])):
+        planner = PosturePlanner(weak, [*own, *hands(GRIP)[2:]], margin=kind, joint_limits=False)
+        q = somewhere(weak, wall, np.random.default_rng(4), 0.1)
+        slope = planner.gradient(q)
+        assert slope.smooth
+        assert slope.value < planner.with_hands(hands(GRIP.scaled(3.0))).margin(q)
+        forward, backward = planner.differences(q, 1e-6)
+        size = np.abs(slope.gradient).max()
+        assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+
+
+def test_limb_limits_reach_joints_that_drive_others():
+    """Two legs whose knees follow their hips: the verdicts of the planner are those of the whole body."""
+    text = legged(effort=30.0).replace(
+        '<joint name="knee0" type="revolute">',
+        '<joint name="knee0" type="revolute"><mimic joint="hip0" multiplier="-2"/>',
+    )
+    robot = Robot.from_urdf(text)
+    assert len(robot.joint_names) == 11
+    angles = {f"hip{i}": 0.4 for i in range(4)} | {f"knee{i}": -0.8 for i in (1, 2, 3)}
+    q = robot.configuration(angles, base=hf.Pose(np.eye(3), np.array([0.0, 0.0, 0.5])))
+    feet = exact_hands(robot, q, [f"foot{i}" for i in range(4)], 0.9, 400.0, SOLE)
+    seen = set()
+    for effort in (2.0, 4.0, 6.0, 8.0, 12.0, 20.0):
+        own = with_effort(robot, effort)
+        planner = PosturePlanner(own, feet)
+        whole = whole_body(own, q, [t for h in feet for t in h.touches])
+        assert planner.feasible(q) is whole.equilibrium().holds is planner.equilibrium(q).holds
+        seen.add(planner.feasible(q))
+        at = own.moved(q, 0.02 * np.random.default_rng(1).normal(size=own.v_size))
+        slope = planner.gradient(at)
+        if slope.smooth:
+            forward, backward = planner.differences(at, 1e-6)
+            size = np.abs(slope.gradient).max()
+            assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+    assert seen == {True, False}
+
+
+def test_a_kink_by_torque_limits_is_said_to_be_one():
+    """Legs alike left and right: shifting the body sideways loads either side's joints more."""
+    robot = with_effort(Robot.from_urdf(legged()), 12.0)
+    q = crouching(robot)
+    feet = [Hand(f"foot{i}", (), hf.Grip.box([-60, -60, 0, -1, -1, -1], [60, 60, 300, 1, 1, 1])) for i in range(4)]
+    planner = PosturePlanner(robot, feet, margin=Pushes([[0, 1, 0, 0, 0, 0]]))
+    slope = planner.gradient(q)
+    assert slope.smooth is False
+    forward, backward = planner.differences(q, 1e-6)
+    assert np.abs(forward - backward).max() > 1e-3 * np.abs(forward).max()
+
+
+def test_the_lean_margin_with_limb_limits_is_the_edge_of_verdicts(robot, wall):
+    """Shift the load of the root link by the margin: inside it holds, beyond it does not, in the worst direction."""
+    weak = with_effort(robot, 60.0)
+    planner = PosturePlanner(weak, hands(GRIP), margin=Lean())
+    value = planner.margin(wall)
+    assert value > 0.0
+    com, weight = weak.com(wall), weak.mass * DOWN
+    body = planner.equilibrium(wall).body
+    worst = []
+    for turn in np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False):
+        way = np.array([np.cos(turn), np.sin(turn), 0.0])
+        held = []
+        for share in (0.999, 1.25):
+            at = com + share * value * way
+            moved = replace(body, load=np.concatenate([weight, np.cross(at, weight)]))
+            held.append(moved.side_answer("inner").status is Status.HOLDS)
+        assert held[0]
+        worst.append(held[1])
+    assert False in worst
+
+
+def test_hands_of_half_spaces_count_limb_limits_too(robot, wall):
+    weak = with_effort(robot, 60.0)
+    box = GRIP.vertices.min(axis=0), GRIP.vertices.max(axis=0)
+    outer, corners = hf.grips.OuterGrip.box(*box), hf.Grip.box(*box)
+    wide = PosturePlanner(weak, hands(hf.grips.GripBounds(GRIP, outer)), side="outer")
+    same = PosturePlanner(weak, hands(corners))
+    assert wide.margin(wall) == pytest.approx(same.margin(wall), rel=1e-6)
+    assert wide.feasible(wall) is same.feasible(wall) is True
+    assert wide.gradient(wall).smooth is None
+    slope = same.gradient(wall).gradient
+    assert wide.gradient(wall).gradient == pytest.approx(slope, abs=1e-4 * np.abs(slope).max())
+
+
+def test_batches_are_the_single_answers_whoever_computes_them(robot, wall):
+    weak = with_effort(robot, 45.0)
+    planner = PosturePlanner(weak, hands(GRIP), joint_limits=False)
+    rng = np.random.default_rng(12)
+    postures = np.array([somewhere(weak, wall, rng, 0.2) for _ in range(300)])
+    alone = planner.feasible_many(postures[:40])
+    assert alone.tolist() == [planner.feasible(q) for q in postures[:40]]
+    margins = planner.margin_many(postures, workers=2)
+    assert margins[:40] == pytest.approx([planner.margin(q) for q in postures[:40]], rel=1e-7)
+    assert ((margins >= 0.0) == planner.feasible_many(postures)).all()
+    assert 0 < (margins >= 0.0).sum() < len(margins)
+
+
+def test_a_hand_that_is_not_learned_needs_planning_without_torque_limits(robot, wall):
+    own = [lazy_hand(robot, wall, hand) for hand in exact_hands(robot, wall, ["front_left_palm"], 0.5, 100.0, SOLE)]
+    with pytest.raises(InputError, match="limb_limits=False"):
+        PosturePlanner(robot, own)
+    PosturePlanner(robot, own, limb_limits=False)

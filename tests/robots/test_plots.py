@@ -59,6 +59,14 @@ def test_round_shapes_and_sheets_are_drawn() -> None:
     assert np.concatenate(wall._polygons)[:, 0].max() == pytest.approx(2.0)
 
 
+def test_the_centre_of_mass_may_be_projected_onto_the_ground() -> None:
+    bare = Robot.from_urdf(STICKS, base="fixed")
+    ax = robot(bare, bare.neutral(), plumb=(0.0, 0.0, -1.0))
+    (line,) = ax.lines
+    np.testing.assert_allclose(np.array(line.get_data_3d()).T, [bare.com(bare.neutral()), (0, 0, -1)])
+    assert ax.get_legend_handles_labels()[1] == ["centre of mass", "its projection"]
+
+
 def test_what_is_no_robot_is_reported() -> None:
     with pytest.raises(InputError, match="robot"):
         robot("climber", [0.0])  # pyright: ignore[reportArgumentType]

@@ -307,3 +307,14 @@ def test_a_missing_file_and_a_missing_pinocchio_say_what_to_do(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingDependencyError, match=r'pip install "holdfast\[robots\]"'):
         Robot.from_urdf(two_link_arm())
+
+
+def test_a_posture_may_start_from_another_one():
+    robot = Robot.from_urdf(two_link_arm(0.4, 0.3, 2.0, 1.0))
+    first = robot.configuration([0.3, 0.4], base=Pose(rotation_about((0, 0, 1), 0.5), [1.0, 2.0, 3.0]))
+    changed = robot.configuration({"elbow": -0.2}, start=first)
+    assert changed.tolist() == [*first[:8], -0.2]
+    moved = robot.configuration({}, base=Pose.identity(), start=first)
+    assert moved.tolist() == [0, 0, 0, 0, 0, 0, 1, 0.3, 0.4]
+    with pytest.raises(InputError, match="q: has shape"):
+        robot.configuration({}, start=[0.0])

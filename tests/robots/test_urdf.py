@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from importlib.metadata import PackageNotFoundError
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.testing import assert_allclose
 
 from holdfast.errors import FileError, InputError, UnknownNameError
 from holdfast.robots import Robot, RobotWarning
-from holdfast.robots.urdf import Mimic, numbers_of, read_urdf
+from holdfast.robots.urdf import Mimic, numbers_of, read_urdf, robot_files
 from tests.robots.sample_robots import joint, link, two_link_arm, urdf
 
 ELEMENT = ElementTree.fromstring('<origin xyz="1 2 3" rpy="1 nan 2" size=""/>')
@@ -344,3 +345,26 @@ def test_xacro_is_expanded_with_arguments_and_packages(tmp_path):
 def test_mjcf_in_place_of_a_urdf_is_recognised():
     with pytest.raises(FileError, match="begins with <mujoco> .it is MJCF: read it with Robot.from_mjcf"):
         read_urdf("<mujoco/>")
+
+
+def test_robots_have_names(tmp_path, monkeypatch):
+    def absent(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("holdfast.robots.urdf.distribution", absent)
+    monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
+    assert set(robot_files()) == {"climber", "climber_without_fingers", "four_finger_hand", "two_finger_gripper"}
+    assert len(Robot.from_urdf("@climber_without_fingers").joints) == 28
+    with pytest.raises(InputError, match=r"no robot '@clmber' .did you mean '@climber'.*pip install .holdfast.known-"):
+        Robot.from_urdf("@clmber")
+    # The package, as ROS finds it; files of the same name have the name of their folder.
+    text = {"dog_a_description/urdf/dog": 1.0, "dog_b_description/robots/dog": 2.0, "cat_description/urdf/tom": 3.0}
+    for place, mass in text.items():
+        path = tmp_path / "example-robot-data" / "robots" / f"{place}.urdf"
+        path.parent.mkdir(parents=True)
+        path.write_text(urdf(link("a", mass)))
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    names = {"@dog_a": 1.0, "@dog_b": 2.0, "@tom": 3.0}
+    assert {name: Robot.from_urdf(name).mass for name in names} == names
+    with pytest.raises(UnknownNameError, match=r"no robot '@dog' .*@dog_a, @dog_b"):
+        Robot.from_urdf("@dog")

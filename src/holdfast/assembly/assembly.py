@@ -8,7 +8,7 @@ six numbers per body, in the order of `Assembly.bodies`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -174,7 +174,8 @@ class Assembly:
             return result.reshape(-1)
         if not self.bodies:
             return checks.vector(name, load, 6)
-        bodies, given = self.body_count, getattr(load, "shape", None) or (len(load) if hasattr(load, "__len__") else 0,)
+        bodies, sized = self.body_count, load if isinstance(load, Sized) else ()
+        given = getattr(load, "shape", None) or (len(sized),)
         if given == (bodies, 6) or given == (bodies,):
             return checks.array(name, load, (bodies, 6)).reshape(-1)
         if given != (6 * bodies,):

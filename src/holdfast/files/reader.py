@@ -90,6 +90,7 @@ DECISIVE = ("planar scene", "robot")
 FORMATS = {
     "holdfast limit surface": "holdfast.force_limits.surface:LimitSurface.load",
     "holdfast force volume": "holdfast.force_limits.files:load_volume",
+    "holdfast posture sequence": "holdfast.robots.sequences:load_sequence",
     "holdfast grip": "holdfast.grips.files:load_grip",
     "holdfast wrench space": "holdfast.wrench_spaces.files:load_space",
 }
@@ -99,8 +100,8 @@ MEASUREMENTS = "holdfast.force_limits.measurements:read_measurements"
 
 #: What `load` reads, for its messages.
 READABLE = (
-    "scene, posture, robot and planar files (.yaml, .json) and ready ones (@name); limit surfaces and force volumes "
-    "(.json); measured limit forces (.csv); grips and wrench spaces (.h5)"
+    "scene, posture, robot and planar files (.yaml, .json) and ready ones (@name); limit surfaces, force volumes "
+    "and posture sequences (.json); measured limit forces (.csv); grips and wrench spaces (.h5)"
 )
 
 T = TypeVar("T")
@@ -138,9 +139,9 @@ def _kind_of(data: Any) -> FileKind:
 def load(path: str | Path) -> Any:
     """Whatever is in a file of Holdfast, or in a ready one called "@name".
 
-    YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface or a
-    ForceVolume; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests along one
-    axis or at several preloads; HDF5 files a Grip, OuterGrip, GripBounds or a WrenchSpace.
+    YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface, a ForceVolume
+    or a PostureSequence; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests
+    along one axis or at several preloads; HDF5 files a Grip, OuterGrip, GripBounds or a WrenchSpace.
 
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
@@ -153,7 +154,7 @@ def load(path: str | Path) -> Any:
     if suffix == ".csv":
         measured = imported(MEASUREMENTS)(file)
         return measured.surface() if measured.has_surface else measured
-    if suffix == ".json" and (word := _json_format(file)) is not None:
+    if suffix == ".json" and (word := json_format(file)) is not None:
         return imported(_format_reader(file, word))(file)
     if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():
         raise FileError(f"files that end in {suffix!r} are not read", path=file, fix=f"give {READABLE}")
@@ -166,7 +167,7 @@ def _format_reader(path: Path, word: str) -> str:
     return FORMATS[word]
 
 
-def _json_format(path: Path) -> str | None:
+def json_format(path: Path) -> str | None:
     """The word "format" of a JSON file; None where there is none, and where the file cannot be read."""
     try:
         data = json.loads(path.read_bytes())

@@ -97,7 +97,8 @@ class YamlSource:
 
     def fault(self, what: str, place: Sequence[str | int] = (), *, fix: str = "") -> SceneError:
         """The error that `what` is wrong at `place`."""
-        return SceneError(what, path=self.path, line=self.line(place), field=dotted(place), fix=fix)
+        line = None if self._root is None else self.line(place)
+        return SceneError(what, path=self.path, line=line, field=dotted(place), fix=fix)
 
 
 def dotted(place: Sequence[str | int]) -> str:

@@ -43,6 +43,7 @@ from .ranking import Grasp as Grasp
 from .ranking import GraspParams as GraspParams
 from .ranking import MinMax as MinMax
 from .ranking import ObjectShape as ObjectShape
+from .ranking import Paper as Paper
 from .ranking import RankAggregation as RankAggregation
 from .ranking import Ranking as Ranking
 from .ranking import Reasons as Reasons

@@ -37,7 +37,7 @@ def project(
     *,
     inset: float = CONTACT_INSET,
     virtual: ArrayLike | None = None,
-    pivot_offset: float = 0.0,
+    pivot_offset: float | Array = 0.0,
 ) -> tuple[Array, BoolArray]:
     """Contacts that a force focus prescribes on its regions.
 
@@ -47,7 +47,7 @@ def project(
         inset: contacts are kept this far [mm] inside their regions (or in the middle of shorter ones).
         virtual: (g,) grasps whose fingers 2 and 3 share a region: their axis passes through the focus along
             h = normalised(N_A - N_B), and the fingers stand `pivot_offset` [mm] left and right of it.
-        pivot_offset: distance a [mm] of a finger's pivot from the thumb axis.
+        pivot_offset: distance a [mm] of these fingers from the thumb axis, one for all grasps or (g,).
 
     Returns:
         contacts (g, 3, 2) [mm], and lost (g, 3): whether the exact projection lies outside its region.
@@ -109,7 +109,7 @@ def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
     return tuple(found)
 
 
-def _axis_positions(points: Array, start: Array, unit: Array, pivot_offset: float) -> Array:
+def _axis_positions(points: Array, start: Array, unit: Array, pivot_offset: float | Array) -> Array:
     """(g, 3) distances [mm] along the segments at which the thumb axis and the two finger rays through it meet them.
 
     Finger 2 stands left of the axis (B2 = O - a s, s = h turned by -90 deg), finger 3 right of it.
@@ -120,7 +120,7 @@ def _axis_positions(points: Array, start: Array, unit: Array, pivot_offset: floa
     axis = axis / np.where(length > 0.0, length, 1.0)
     side = np.stack([axis[:, 1], -axis[:, 0]], axis=1)  # s
     middle = np.einsum("gk,gk->g", points, side)
-    wanted = middle[:, None] + pivot_offset * np.array([0.0, -1.0, 1.0])
+    wanted = middle[:, None] + np.asarray(pivot_offset)[..., None] * np.array([0.0, -1.0, 1.0])
     slope = np.einsum("gik,gk->gi", unit, side)
     slope = np.where(slope == 0.0, np.finfo(np.float64).tiny, slope)
     return (wanted - np.einsum("gik,gk->gi", start, side)) / slope
@@ -189,6 +189,11 @@ def _pairs(contacts: ArrayLike, normals: ArrayLike, count: int) -> tuple[Array, 
     return points, inward
 
 
+def kind_of(virtual: bool, pinch: bool) -> str:
+    """The name of a kind of grasp in the exchange form."""
+    return "pinch" if pinch else "virtual_two_finger" if virtual else "three_finger"
+
+
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """g candidate grasps of one part [mm, y up]; contact 1 is the thumb, 2 and 3 stand left and right of its axis.
@@ -198,12 +203,17 @@ class Candidates:
         normals: (g, 3, 2) inward unit normals of the regions that they lie on.
         segments: (g, 3, 2, 2) ends of these regions, counter-clockwise along the contour.
         region_index: (g, 3) rows of these regions in the `GraspRegions` they come from; where a grasp was slid along a
-            smooth contour (`sliding.slide`), of the regions that it was slid from.
+            smooth contour (`contact_refinement.slide`), of the regions that it was slid from; -1 where the contact of
+            a pad lies on no region (`opposing`).
         curvature: (g, 3) mean signed curvature of the regions [1/cm], negative convex.
         focus: (g, 2) grasp force focus C_G.
-        virtual: (g,) whether fingers 2 and 3 share a region and push in parallel (virtual two-finger grasp).
+        virtual: (g,) whether contacts 2 and 3 share a region and push in parallel: two fingers (virtual two-finger
+            grasp), the two ends of the patch that a jaw touches, or those of a fingertip in a pinch.
         triplet: (g,) number of the contact triplet; thumb placements on the same contacts share it.
         zones: per grasp the vertices (k, 2) of its focus zone, or None for virtual two-finger grasps.
+        pinch: (g,) whether fingers 2 and 3 press against one another and the thumb stays open. Contact 1 is then
+            finger 2, contacts 2 and 3 are the ends of the patch that finger 3 touches.
+        half_width: (g,) distance [mm] of contacts 2 and 3 of a virtual grasp from its axis, 0 for three fingers.
     """
 
     contacts: Array
@@ -215,6 +225,15 @@ class Candidates:
     virtual: BoolArray
     triplet: IntArray
     zones: tuple[Array | None, ...]
+    pinch: BoolArray = None  # pyright: ignore[reportAssignmentType]
+    half_width: Array = None  # pyright: ignore[reportAssignmentType]
+
+    def __post_init__(self) -> None:
+        if self.pinch is None:
+            object.__setattr__(self, "pinch", np.zeros(len(self), dtype=bool))
+        if self.half_width is None:
+            half = np.linalg.norm(self.contacts[:, 2] - self.contacts[:, 1], axis=1) / 2.0
+            object.__setattr__(self, "half_width", np.where(self.virtual, half, 0.0))
 
     def __len__(self) -> int:
         """Number of grasps."""
@@ -222,8 +241,8 @@ class Candidates:
 
     @property
     def kind(self) -> tuple[str, ...]:
-        """Per grasp "three_finger" or "virtual_two_finger"."""
-        return tuple("virtual_two_finger" if v else "three_finger" for v in self.virtual)
+        """Per grasp "three_finger", "virtual_two_finger" or "pinch"."""
+        return tuple(kind_of(bool(v), bool(p)) for v, p in zip(self.virtual, self.pinch, strict=True))
 
     def select(self, chosen: Any) -> Candidates:
         """The grasps of an index array or mask, in its order; their triplet numbers stay."""
@@ -342,6 +361,7 @@ def virtual_candidates(
         virtual=np.ones(len(index), dtype=bool),
         triplet=np.arange(len(index)),
         zones=(None,) * len(index),
+        half_width=np.full(len(index), pivot_offset),
     )
 
 

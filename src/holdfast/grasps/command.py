@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -46,9 +46,6 @@ EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 
 
 #: Scale [mm/px] of pictures given without one.
 DEFAULT_SCALE = 1.0
-
-#: Smoothing that is tried for a part without a grasp, as multiples of what was asked for.
-SMOOTHER = (2.0, 4.0)
 
 #: Endings of contour files whose unit is the millimetre, or stated in them.
 IN_MM = (".csv", ".txt", ".dxf")
@@ -157,10 +154,7 @@ class GraspQuestion:
         return self.part or Path(self.picture or "").name
 
     def ranking(self, **settings: Any) -> Ranking:
-        """The ranked grasps; `settings` are further arguments of `plan`.
-
-        Where there is none, more smoothing is tried, and named in the reason if it helps.
-        """
+        """The ranked grasps; `settings` are further arguments of `plan`."""
         from .planning import plan
 
         asked: dict[str, Any] = settings | {
@@ -168,16 +162,7 @@ class GraspQuestion:
         }  # fmt: skip
         console = messages()
         with console.status(NOTICE) if console.is_terminal else nullcontext():
-            found = plan(self.workpiece, **asked)
-            if len(found):
-                return found
-            for sigma in (self.smooth * factor for factor in SMOOTHER):
-                asked["sigma"] = sigma
-                helped = len(plan(self.workpiece, **asked))
-                if helped:
-                    more = f"; there would be {helped} with more smoothing of the contour: --smooth {sigma:g}"
-                    return replace(found, reason=found.reason + more)
-        return found
+            return plan(self.workpiece, **asked)
 
     @functools.cached_property
     def workpiece(self) -> Workpiece:
@@ -272,11 +257,13 @@ def list_ready(*, json: bool) -> None:
 
 
 #: The kinds of grasps in a table.
-KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two"}
+KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two", "pinch": "pinch"}
 
 
 def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     """The best grasps: criteria, then where the hand goes; or why there is none."""
+    from .ranking import LIMB, SHORT
+
     shape, hand = ranking.scored.shape, ranking.scored.hand.name
     yield from _input_lines(ranking)
     if not len(ranking):
@@ -289,8 +276,9 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
         f"{shape.major_axis_mm:.1f} and {shape.minor_axis_mm:.1f} mm; lower is better"
     )
     shown = ranking.grasps[:best]
-    own = [key for key, _ in shown[0].own_criteria]
-    by_score = ranking.method.name != "sum" or bool(own)
+    # limb thickness and short regions mostly count nothing
+    own = [key for key in ranking.own if key not in (LIMB, SHORT) or any(dict(g.own_criteria)[key] for g in shown)]
+    by_score = ranking.method.name not in ("sum", "paper") or bool(own)
     rows = [
         [
             grasp.rank,
@@ -298,7 +286,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
             f"{grasp.Q:.3f}",
             *([f"{grasp.score:.3f}"] if by_score else []),
             *(f"{value:.2f}" for value in grasp.criteria.values()),
-            *(f"{value:.3g}" for _, value in grasp.own_criteria),
+            *(f"{dict(grasp.own_criteria)[key]:.3g}" for key in own),
         ]
         for grasp in shown
     ]
@@ -317,6 +305,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
         for grasp in shown
     ]
     yield TableBlock(columns, rows, "Contacts and hand [mm, deg]")
+    yield from (f"grasp {grasp.rank}: {grasp.note}" for grasp in shown if grasp.note)
 
 
 def _input_lines(ranking: Ranking) -> Iterator[Block]:
@@ -329,10 +318,15 @@ def _input_lines(ranking: Ranking) -> Iterator[Block]:
 def reachability_block(ranking: Ranking, most: int = 8) -> Block:
     """What is in the way of the grasps that the hand cannot get to, by how often."""
     kinds = Counter(obstacle(grasp.reason) for grasp in ranking.excluded if _blocked(grasp))
+    reach = ranking.reach
+    assert reach is not None
+    whole = reach.tested.all()
     if not kinds:
-        return "Reachability: nothing is in the way of any grasp."
+        some = "any grasp" if whole else f"the best {int(reach.tested.sum())} grasps"
+        return f"Reachability: nothing is in the way of {some}."
     rows = [(count, words) for words, count in kinds.most_common(most)]
-    return TableBlock(["grasps", "what is in the way"], rows, "Grasps that the fingers cannot get to")
+    some = "" if whole else f" (of the best {int(reach.tested.sum())})"
+    return TableBlock(["grasps", "what is in the way"], rows, f"Grasps that the fingers cannot get to{some}")
 
 
 def _blocked(grasp: Grasp) -> bool:
@@ -365,6 +359,7 @@ def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, A
             "score": grasp.score,
             **grasp.criteria,
             **dict(grasp.own_criteria),
+            "in_cones": str(grasp.in_cones).lower(),
         }
         for label, points in (
             ("contact", grasp.contacts_mm),
@@ -383,8 +378,9 @@ def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, A
             "palm_y": float(grasp.palm_mm[1]),
             "yaw_rad": grasp.yaw_rad,
         }
-        if grasp.reachability is not None:
-            flat |= {"reachable": str(grasp.reachability[0]).lower(), "in_the_way": grasp.reachability[1]}
+        if ranking.reach is not None:
+            ok, words = grasp.reachability or ("", "")
+            flat |= {"reachable": str(ok).lower(), "in_the_way": words}
         if metrics:
             flat |= measure(grasp).to_dict()
         rows.append(flat)
@@ -428,14 +424,20 @@ def _mm(values: Any) -> str:
 
 
 RankOption = Annotated[
-    Literal["sum", "minmax", "borda", "median"],
-    typer.Option("--rank", help="How criteria are merged: their sum Q, sums after stretching to 0..1, ranks."),
+    Literal["sum", "paper", "minmax", "borda", "median"],
+    typer.Option(
+        "--rank",
+        help="How criteria are merged: sum of all, the paper's Q alone, sums after stretching to 0..1, ranks.",
+    ),
 ]
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", metavar="S2=2,C1=0.5", help="Sum with weights instead; 1 if not named.")
 ]
 ReachableOption = Annotated[
-    bool, typer.Option("--reachable", help="Leave grasps out that fingers cannot get to without collision.")
+    bool, typer.Option("--reachable", help="Check whether fingers get to all grasps, not only to the best 20.")
+]
+FreeOption = Annotated[
+    bool, typer.Option("--no-reachability", help="Do not check whether fingers get to the grasps without collision.")
 ]
 OpeningOption = Annotated[
     float | None,
@@ -473,6 +475,7 @@ def grasps(
     rank: RankOption = "sum",
     weights: WeightsOption = None,
     reachable: ReachableOption = False,
+    no_reachability: FreeOption = False,
     opening: OpeningOption = None,
     whole_tip: WholeTipOption = False,
     height: HeightOption = None,
@@ -507,9 +510,17 @@ def grasps(
         save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
         raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
+    asked = reachable or opening is not None or whole_tip or height is not None
+    if no_reachability and asked:
+        raise InputError(
+            "is given beside an option of that check",
+            where="--no-reachability",
+            fix="leave it out, or --reachable, --opening, --whole-tip and --height",
+        )
+    extent = "none" if no_reachability else "all" if reachable else "best" if asked else None
     ranking = question.ranking(
         ranking=rank if weights is None else _weights(weights),
-        reachability=reachable or opening is not None or whole_tip or height is not None,
+        reachability=extent,
         clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
     )
     reasons = None if why is None or not len(ranking) else _why(ranking, why)
@@ -707,9 +718,9 @@ def _values(option: str, text: str) -> list[float]:
 
 
 def _ranking(study: str, question: GraspQuestion, csv: Path | None, json: bool) -> Ranking:
-    """The ranking to be studied; the command ends when there is no grasp."""
+    """The paper's ranking, to be studied; the command ends when there is no grasp."""
     check_target("--csv", csv)
-    ranking = question.ranking()
+    ranking = question.ranking(ranking="paper")
     if not len(ranking):
         present(
             f"grasp-study {study}",

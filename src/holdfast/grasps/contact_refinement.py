@@ -38,6 +38,10 @@ STRAIGHT, LONG_ENOUGH = 0.2, 0.9
 SLACK = 1e-9
 
 
+#: Grasps of two facing regions out of pairs (p, 2) of rows of a list of regions; None where the hand makes none.
+PairSearch = Callable[[GraspRegions, IntArray], Candidates | None]
+
+
 @dataclass(frozen=True, eq=False)
 class Windows:
     """w windows of a contour, in the order along each smooth stretch.
@@ -223,6 +227,9 @@ def slide(
     perimeter: float,
     allowed: BoolArray,
     scorer: Callable[[Candidates], ScoredGrasps],
+    pairs: PairSearch | None = None,
+    *,
+    feasible: bool = True,
 ) -> ScoredGrasps:
     """The grasps of `base`, each with the best contacts found nearby, and those that only windows made possible.
 
@@ -233,14 +240,23 @@ def slide(
         perimeter: length of the contour [mm].
         allowed: (r, r) which two regions may serve one grasp.
         scorer: solves the hand's poses at candidates and scores them.
+        pairs: makes grasps of two facing regions out of pairs of regions; virtual two-finger grasps by default.
+        feasible: whether grasps with a force outside its friction cone come after all others.
     """
     if not len(windows):
         return base
-    search = _Refinement(base, regions, windows, perimeter, allowed, scorer)
+    search = _Refinement(base, regions, windows, perimeter, allowed, scorer, pairs or _virtual_pairs(base), feasible)
     search.combine()
     for step in STEPS:
         search.slide(step)
     return search.best()
+
+
+def _virtual_pairs(base: ScoredGrasps) -> PairSearch:
+    """Virtual two-finger grasps where the hand makes them."""
+    hand, mu = base.hand, base.params.mu
+    makes = hand.virtual or hand.fingers == 2
+    return lambda pool, chosen: virtual_candidates(pool, hand.pivot_offset, mu, chosen) if makes else None
 
 
 class _Refinement:
@@ -254,9 +270,11 @@ class _Refinement:
         perimeter: float,
         allowed: BoolArray,
         scorer: Callable[[Candidates], ScoredGrasps],
+        pairs: PairSearch,
+        feasible: bool,
     ) -> None:
         self.pool = regions.joined(windows.regions)
-        self.windows, self.scorer = windows, scorer
+        self.windows, self.scorer, self.pairs, self.feasible = windows, scorer, pairs, feasible
         self.count = len(regions)
         self.home = np.concatenate([np.arange(self.count), windows.home])
         self.place = np.concatenate([windows.nearest, windows.place])
@@ -270,9 +288,11 @@ class _Refinement:
 
         coarse = self.count + np.flatnonzero(self.windows.place % COARSE == 0)
         rows = np.concatenate([np.arange(self.count), coarse])
-        if len(rows) > MOST_COMBINED:
-            return
         some = self._together(rows[:, None], rows)
+        if len(rows) > MOST_COMBINED:
+            if self.feasible:
+                self._try_pairs(rows[np.argwhere(some)])
+            return
         if self.hand.fingers >= 3:
             found = triplets(self.pool.segments[rows], self.pool.normals[rows], self.params.mu, CONTACT_INSET, some)
             chosen = rows[found[0]]
@@ -307,9 +327,9 @@ class _Refinement:
     def best(self) -> ScoredGrasps:
         """Of every three home regions and thumb placement the best valid grasp, or else the first one."""
         every = joined([part.candidates for part in self.scored])
-        quality = np.concatenate([np.where(part.valid, part.quality, np.inf) for part in self.scored])
+        quality = np.concatenate([part.merit(feasible=self.feasible) for part in self.scored])
         home = self.home[every.region_index]
-        key = np.column_stack([home[:, 0], np.sort(home[:, 1:], axis=1), every.virtual])
+        key = np.column_stack([home[:, 0], np.sort(home[:, 1:], axis=1), every.virtual, every.pinch])
         order = np.lexsort((np.arange(len(key)), quality, *key.T))
         first = np.ones(len(order), dtype=bool)
         first[1:] = (key[order[1:]] != key[order[:-1]]).any(axis=1)
@@ -332,9 +352,13 @@ class _Refinement:
 
     def _ordered(self, virtual: bool) -> IntArray:
         """(g, 3) the pool's rows of all valid grasps of one kind, the best first."""
-        masks = [part.valid & (part.candidates.virtual == virtual) for part in self.scored]
+        merits = [part.merit(feasible=self.feasible) for part in self.scored]
+        masks = [
+            np.isfinite(merit) & (part.candidates.virtual == virtual)
+            for part, merit in zip(self.scored, merits, strict=True)
+        ]
         rows = [part.candidates.region_index[mask] for part, mask in zip(self.scored, masks, strict=True)]
-        quality = [part.quality[mask] for part, mask in zip(self.scored, masks, strict=True)]
+        quality = [merit[mask] for merit, mask in zip(merits, masks, strict=True)]
         return np.concatenate(rows)[np.argsort(np.concatenate(quality), kind="stable")]
 
     def _together(self, first: IntArray, second: IntArray) -> BoolArray:
@@ -364,11 +388,8 @@ class _Refinement:
 
     def _try_pairs(self, pairs: IntArray) -> None:
         """Solve and score the virtual two-finger grasps on the pairs (p, 2) of thumb's and fingers' regions."""
-        if not (self.hand.virtual or self.hand.fingers == 2):
-            return
-        fresh = pairs[(pairs >= self.count).any(axis=1)]
-        found = virtual_candidates(self.pool, self.hand.pivot_offset, self.params.mu, fresh)
-        if len(found):
+        found = self.pairs(self.pool, pairs[(pairs >= self.count).any(axis=1)])
+        if found is not None and len(found):
             self.scored.append(self.scorer(found))
 
     def _promise(self, chosen: IntArray, foci: Array, contacts: Array) -> Array:

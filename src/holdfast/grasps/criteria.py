@@ -50,6 +50,7 @@ TOLD: frozenset[str] = frozenset(
         "palm_mm", "palm", "palm_pose", "yaw_rad", "thumb_axis", "joints", "joint_angles_rad", "joint_angles_deg",
         "fingertip_heights_mm", "region_index", "triplet", "reachable", "reachability", "reason", "reasons", "metrics",
         "zone_mm", "own_criteria", "stability", "why", "index", "lost", "perimeter_mm", "holes", "mm_per_px",
+        "force_angles_rad", "in_cones", "limbs_mm", "note",
     }
 )  # fmt: skip
 
@@ -100,7 +101,7 @@ def _flattened(inputs: Mapping[str, Any]) -> dict[str, Any]:
             flat[str(name)] = value
     _refuse_unknown(flat)
     if "virtual_two_finger" not in flat and isinstance(flat.get("kind"), str):
-        flat["virtual_two_finger"] = flat["kind"] == "virtual_two_finger"
+        flat["virtual_two_finger"] = flat["kind"] in ("virtual_two_finger", "pinch")
     if "real_focus_mm" not in flat and _all_virtual(flat.get("virtual_two_finger")):
         flat["real_focus_mm"] = None  # where it lies at any rate
     missing = [name for name in SHAPES if name not in flat and name not in DEFAULTS]
@@ -358,6 +359,12 @@ def deviations(forces: Array, normals: Array) -> Array:
     """Angles delta (..., 3) [rad] in [0, pi] between the force directions and the inward normals (..., 3, 2)."""
     forces, normals = np.asarray(forces, dtype=np.float64), np.asarray(normals, dtype=np.float64)
     return np.arctan2(np.abs(_cross(forces, normals)), _dot(forces, normals))
+
+
+def outside_cones(forces: Array, normals: Array, mu: Array | float = 0.4) -> BoolArray:
+    """Whether a force direction (..., 3, 2) deviates by more than arctan(mu) from its inward normal."""
+    share = deviations(forces, normals) / np.arctan(np.asarray(mu, dtype=np.float64))[..., None]
+    return _largest(share) > 1.0 + CONE_EDGE
 
 
 def c1(forces: Array, normals: Array, mu: Array | float = 0.4) -> Array:

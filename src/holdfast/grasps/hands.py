@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,6 +126,8 @@ class GraspHand:
         palm_radius: of the circle about the palm centre that the palm covers [mm].
         kinematics: how a fingertip gets to its extension.
         source: where the figures come from.
+        closest_extension: no fingertip closes farther than this [mm]: 0 at its pivot, negative beyond it.
+        pinch: whether fingers 2 and 3 can face each other at a spread of 90 deg and press without the thumb.
     """
 
     name: str
@@ -140,6 +142,8 @@ class GraspHand:
     palm_radius: float
     kinematics: Linkage | Slide
     source: str = ""
+    closest_extension: float = 0.0
+    pinch: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -147,8 +151,12 @@ class GraspHand:
         if isinstance(self.fingers, bool) or self.fingers not in (2, 3):
             raise InputError(f"is {self.fingers!r}", where="fingers", fix="give 3, or 2 for a parallel jaw")
         object.__setattr__(self, "fingers", int(self.fingers))
-        if not isinstance(self.virtual, bool):
-            raise InputError(f"is {self.virtual!r}", where="virtual", fix="give true or false")
+        for name in ("virtual", "pinch"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"is {getattr(self, name)!r}", where=name, fix="give true or false")
+        if self.pinch and self.fingers == 2:
+            raise InputError("is true", where="pinch", fix="two jaws press against each other anyway: leave it out")
+        checks.number("closest_extension", self.closest_extension, high=0.0, unit="mm")
         checks.number("pivot_offset", self.pivot_offset, low=0.0, unit="mm")
         for name in ("longest_extension", "eta", "fingertip_width"):
             checks.positive(name, getattr(self, name), unit="mm")
@@ -166,7 +174,13 @@ class GraspHand:
             raise InputError(
                 f"goes from {low:g} to {high:g} deg", where="spread", fix="give 0 < low < high < 90 deg, as [2, 88]"
             )
-        longest = reach(self)[1]
+        shortest, longest = reach(self)
+        if self.closest_extension < shortest:
+            raise InputError(
+                f"is {self.closest_extension:g} mm, but the finger's joints close to {shortest:.4g} mm only",
+                where="closest_extension",
+                fix=f"give a number from {min(shortest, 0.0):.4g} to 0",
+            )
         if longest < self.longest_extension:
             raise InputError(
                 f"is {self.longest_extension:g} mm, but the finger's links reach {longest:.4g} mm only",
@@ -214,15 +228,17 @@ _LINKAGE = {
     "coupling": "coupling",
 }
 _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm_radius")
+#: Entries that may be left out.
+_OPTIONAL = ("closest_extension_mm", "pinch")
 #: What entries are called in a file, where `GraspHand` and `Linkage` call them otherwise.
 _IN_FILE = {
-    **{name: f"{name}_mm" for name in _LENGTHS},
+    **{name: f"{name}_mm" for name in (*_LENGTHS, "closest_extension")},
     **{f"kinematics.{name}": f"kinematics.{entry}" for entry, name in _LINKAGE.items()},
     "kinematics.height": "kinematics.height_mm",
     "kinematics.proximal_range": "kinematics.proximal_range_deg",
     "spread": "spread_deg",
 }
-_HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f"{name}_mm" for name in _LENGTHS))
+_HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f"{n}_mm" for n in _LENGTHS), *_OPTIONAL)
 
 
 def _read(path: Path) -> GraspHand:
@@ -254,6 +270,8 @@ def _hand(entries: Mapping[str, Any], path: Path) -> GraspHand:
         virtual=_entry(entries, "virtual", path),
         kinematics=_kinematics(_entry(entries, "kinematics", path), path),
         source=str(entries.get("source", "")),
+        closest_extension=_number({"closest_extension_mm": 0.0, **entries}, "closest_extension_mm", path, ""),
+        pinch=entries.get("pinch", False),
     )
 
 
@@ -415,7 +433,7 @@ class HandPoses:
     Rows out of reach hold the pose with the least deviations, reach left aside; rows without a pose hold NaN.
 
     Attributes:
-        spread: theta (g,) [rad], 0 for virtual two-finger grasps.
+        spread: theta (g,) [rad], 0 for virtual two-finger grasps, pi/2 for pinches.
         palm: palm centre O (g, 2) [mm].
         yaw: direction of h from the x axis (g,) [rad], in [-pi, pi].
         thumb_axis: h (g, 2), unit.
@@ -428,6 +446,7 @@ class HandPoses:
             the hand does not make.
         virtual: (g,) whether the grasp is a virtual two-finger one.
         hand: the hand.
+        pinch: (g,) whether fingers 2 and 3 press against each other; the first contact is then finger 2's.
     """
 
     spread: Array
@@ -442,26 +461,41 @@ class HandPoses:
     outcome: IntArray
     virtual: BoolArray
     hand: GraspHand
+    pinch: BoolArray = None  # pyright: ignore[reportAssignmentType]
+
+    def __post_init__(self) -> None:
+        if self.pinch is None:
+            object.__setattr__(self, "pinch", np.zeros(len(self), dtype=bool))
 
     def __len__(self) -> int:
         """The number of grasps."""
         return self.spread.shape[0]
+
+    def select(self, chosen: IntArray) -> HandPoses:
+        """The poses of an index array, in its order."""
+        rows = {name: value[chosen] for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, **rows)
 
     @cached_property
     def reason(self) -> tuple[str, ...]:
         """Why the hand cannot take a pose, in words; "" where it can."""
         words = [""] * len(self)
         for row in np.flatnonzero(~self.reachable):
-            words[row] = _reason(self.hand, int(self.outcome[row]), bool(self.virtual[row]), self.extensions[row])
+            flags = bool(self.virtual[row]), bool(self.pinch[row])
+            words[row] = _reason(self.hand, int(self.outcome[row]), *flags, self.extensions[row])
         return tuple(words)
 
     def pivots(self) -> Array:
-        """B1 = O and the pivots of the fingers (g, 3, 2) [mm], each on the side of its own contact."""
+        """B1 = O and the pivots of the fingers (g, 3, 2) [mm], each on the side of its own contact.
+
+        Of a pinch, the pivots of finger 2 and, twice, of finger 3.
+        """
         across = np.stack([self.thumb_axis[:, 1], -self.thumb_axis[:, 0]], axis=1)  # s, to the right of h
         result = np.repeat(self.palm[:, None, :], 3, axis=1)
         side = np.where(self.left[:, None] == (1, 2), -self.hand.pivot_offset, self.hand.pivot_offset)
         result[:, 1:] += side[..., None] * across[:, None, :]
-        return result
+        turned = self.hand.pivot_offset * across[:, None, :] * np.array([[-1.0], [1.0], [1.0]])
+        return np.where(self.pinch[:, None, None], self.palm[:, None, :] + turned, result)
 
 
 def solve_hand(
@@ -471,6 +505,7 @@ def solve_hand(
     contacts: ArrayLike | None = None,
     normals: ArrayLike | None = None,
     virtual: ArrayLike | None = None,
+    pinch: ArrayLike | None = None,
 ) -> HandPoses:
     """Poses of the hand over all candidates, or over `contacts` with `normals`.
 
@@ -481,7 +516,8 @@ def solve_hand(
             left of h is found.
         normals: inward unit normals (g, 3, 2) at the contacts.
         virtual: (g,) whether fingers 2 and 3 are parallel, on one region; none when not given. Their contacts lie a
-            left and right of the thumb's line.
+            left and right of the thumb's line, for a parallel jaw at most a.
+        pinch: (g,) whether fingers 2 and 3 press against each other; none when not given.
 
     Raises:
         InputError: arrays of wrong shape or with NaN.
@@ -491,9 +527,22 @@ def solve_hand(
 
     hand = load_hand(hand)
     points, inward, flags = _grasps(candidates, contacts, normals, virtual)
+    pinched = _flags("pinch", candidates.pinch if candidates is not None else pinch, len(points))
     able = flags if hand.fingers == 2 else (np.ones(len(flags), dtype=bool) if hand.virtual else ~flags)
+    able = np.where(pinched, hand.pinch, able)
     table = _grid(hand.spread_low, hand.spread_high) if hand.fingers == 3 else np.zeros((1, 3))
-    poses = solve(points, inward, flags, float(hand.pivot_offset), float(hand.longest_extension), table, able)
+    poses = solve(
+        points,
+        inward,
+        flags,
+        float(hand.pivot_offset),
+        float(hand.longest_extension),
+        table,
+        able,
+        closest=float(hand.closest_extension),
+        pads=hand.fingers == 2,
+        pinch=pinched,
+    )
     reachable = poses.outcome == REACHED
     yaw = np.arctan2(poses.axis[:, 1], poses.axis[:, 0])
     to_fingers = points[:, 1:] - points[:, :1]
@@ -501,7 +550,7 @@ def solve_hand(
     filled = (poses.spread, poses.palm, yaw, poses.axis, poses.forces, poses.focus, poses.reach)
     for array in (*filled, left, reachable, poses.outcome):
         array.setflags(write=False)
-    return HandPoses(*filled, left, reachable, poses.outcome, flags, hand)
+    return HandPoses(*filled, left, reachable, poses.outcome, flags, hand, pinched)
 
 
 @lru_cache(maxsize=16)
@@ -540,16 +589,24 @@ def _grasps(
         raise FrameError(
             f"has length {length[row, finger]:g}", where=f"normals[{row}, {finger}]", fix="give unit vectors"
         )
-    flags = np.zeros(points.shape[0], dtype=np.bool_) if virtual is None else np.atleast_1d(np.asarray(virtual))
-    if flags.dtype != np.bool_ or flags.shape != points.shape[:1]:
-        raise InputError(f"is {virtual!r}", where="virtual", fix="give one True or False for each grasp")
+    flags = _flags("virtual", virtual, len(points))
     return np.ascontiguousarray(points), np.ascontiguousarray(inward), np.ascontiguousarray(flags)
 
 
-def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
+def _flags(name: str, value: ArrayLike | None, count: int) -> BoolArray:
+    """(count,) one flag per grasp, all False when not given."""
+    flags = np.zeros(count, dtype=np.bool_) if value is None else np.atleast_1d(np.asarray(value))
+    if flags.dtype != np.bool_ or flags.shape != (count,):
+        raise InputError(f"is {value!r}", where=name, fix="give one True or False for each grasp")
+    return flags
+
+
+def _reason(hand: GraspHand, outcome: int, virtual: bool, pinch: bool, reach: Array) -> str:
     """Why the hand cannot take a pose, in words."""
     from . import spreads
 
+    if outcome < 0 and pinch:
+        return f"the hand {hand.name} does not pinch"
     if outcome < 0 and virtual:
         return f"the hand {hand.name} makes no virtual two-finger grasps"
     if outcome < 0:
@@ -561,12 +618,19 @@ def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
     if outcome == spreads.BACK_TO_BACK:
         return "the two regions do not face each other"
     if outcome == spreads.OFF_PIVOTS:
+        if hand.fingers == 2:
+            return f"the contacts of the pad are more than {2.0 * hand.pivot_offset:g} mm apart or beside the axis"
         return f"the fingers' contacts are not {2.0 * hand.pivot_offset:g} mm apart about the thumb's line"
     names = ("thumb", "finger 2", "finger 3")
+    closest = 0.0 if virtual and not pinch else hand.closest_extension
     told = [
         f"{name} would need {value:.0f} mm of {hand.longest_extension:g} mm"
         for name, value in zip(names, reach, strict=True)
         if value > hand.longest_extension
-    ] + [f"{name} would stand behind its pivot" for name, value in zip(names, reach, strict=True) if value < 0.0]
+    ] + [
+        f"{name} would stand {'' if closest == 0.0 else f'{-value:.0f} mm '}behind its pivot"
+        for name, value in zip(names, reach, strict=True)
+        if value < closest
+    ]
     told = "; ".join(told)
     return f"out of reach: {told}" if virtual else f"out of reach at every spread, at the best for the forces: {told}"

@@ -37,7 +37,7 @@ from .contour_files import READERS, Workpiece, read_workpiece
 from .contours import Contour
 from .parts import PICTURE_SCALE, example_part
 from .planning import plan
-from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, OUTLINE, REAL, REGION
+from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, KINDS, OUTLINE, REAL, REGION
 from .ranking import Grasp, Ranking
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ FULL_SIZE, LABEL = 110.0, 24.0
 
 #: Rows of the list of grasps; rankings that are kept.
 LISTED, KEPT = 10, 12
+
+#: Kinds of grasps in the list.
+SHORT = {"three_finger": "three", "virtual_two_finger": "two", "pinch": "pinch"}
 
 #: Pictures are drawn pale, so that lines on them are seen: grey g as 1 - PALE (1 - g).
 PALE = 0.4
@@ -100,12 +103,13 @@ class GraspState:
     hand: str = "barrett"
     mu: float = 0.4
     rank: int = 1
-    reachable: bool = False
+    reachable: bool = True
     object: str = "auto"
     pick: str = ""
     roi: str = ""
     width: float = 0.0
     any_confidence: bool = False
+    ranking: str = "sum"
 
 
 class Rankings:
@@ -117,8 +121,10 @@ class Rankings:
 
     def of(self, state: GraspState) -> Ranking:
         """All grasps, the best first; found again when only another one of them is to be drawn."""
-        key = (state.part, state.upload, state.mm_per_px, state.hand, state.mu, state.reachable, state.object)
-        key = (*key, state.pick, state.roi, state.width, state.any_confidence)
+        key = (
+            state.part, state.upload, state.mm_per_px, state.hand, state.mu, state.reachable, state.object,
+            state.ranking, state.pick, state.roi, state.width, state.any_confidence,
+        )  # fmt: skip
         if key not in self._kept:
             if len(self._kept) >= KEPT:
                 del self._kept[next(iter(self._kept))]
@@ -136,10 +142,15 @@ class Rankings:
 
 def ranking_of(state: GraspState) -> Ranking:
     """All grasps of the part or of what the uploaded file shows, the best first."""
+    asked: dict[str, Any] = {
+        "mu": state.mu,
+        "ranking": state.ranking,
+        "reachability": "best" if state.reachable else "none",
+    }
     if state.upload is None:
         picture = example_part(state.part).picture(PICTURE_SCALE)
-        return plan(picture, state.hand, PICTURE_SCALE, mu=state.mu, reachability=state.reachable)
-    return plan(uploaded(state), state.hand, mu=state.mu, reachability=state.reachable)
+        return plan(picture, state.hand, PICTURE_SCALE, **asked)
+    return plan(uploaded(state), state.hand, **asked)
 
 
 def uploaded(state: GraspState, *, any_confidence: bool | None = None) -> Workpiece:
@@ -229,11 +240,11 @@ def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
     if not count:
         return Verdict("no grasp", "bad", ranking.reason, seconds)
     grasp = ranking.grasps[rank - 1]
-    kind = "virtual two-finger" if grasp.virtual_two_finger else "three-finger"
+    kind = KINDS[grasp.kind]
     opening = (
         f"{kind}, spread {np.degrees(grasp.spread_rad):.0f}\u00b0, longest finger {grasp.extensions_mm.max():.0f} mm"
     )
-    lines = [opening]
+    lines = [opening] + ([grasp.note] if grasp.note else [])
     if count > 1:
         first, second = (rank, rank + 1) if rank < count else (rank - 1, rank)
         lines.append(str(ranking.why(first, second)))
@@ -249,7 +260,7 @@ def _notes(ranking: Ranking, rank: int) -> str:
     for grasp in ranking.grasps[first : first + LISTED]:
         name = f"**{grasp.rank}**" if grasp.rank == rank else f"{grasp.rank}"
         values = " | ".join(f"{grasp.criteria[c]:.2f}" for c in ("S1", "S2", "S3", "S4"))
-        rows.append(f"| {name} | {'two' if grasp.virtual_two_finger else 'three'} | {grasp.Q:.3f} | {values} |")
+        rows.append(f"| {name} | {SHORT[grasp.kind]} | {grasp.Q:.3f} | {values} |")
     words = (
         "**Blue**: grasping regions. **Orange**: contacts and finger forces; dotted lines meet in the real focus. "
         "**Green**: the focus that was meant. **Violet**: the hand from above."
@@ -295,11 +306,11 @@ def _part_marks(part: Workpiece, shown: Array | None) -> dict[str, Mark]:
 
 def _hand_marks(grasp: Grasp) -> dict[str, Mark]:
     """Palm, pivots and fingers from above."""
-    hand, palm, axis = grasp.scored.hand, grasp.palm_mm, grasp.thumb_axis
+    hand, palm = grasp.scored.hand, grasp.palm_mm
     tip = 0.5 * float(hand.fingertip_width)
-    across = hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
-    pivots = np.array([palm, palm - across, palm + across])
-    ends = grasp.contacts_mm - tip * grasp.inward_normals
+    fingers = grasp.fingers()
+    pivots = np.array([pivot for pivot, _, _, _ in fingers])
+    ends = np.array([contact - tip * normal for _, contact, normal, _ in fingers])
     turns = np.linspace(0.0, 2.0 * np.pi, 49)
     circle = np.column_stack([np.cos(turns), np.sin(turns)])
     tips = [joined(placed(end + tip * circle, "hand")) for end in ends]
@@ -333,7 +344,7 @@ def _grasp_marks(grasp: Grasp, ranking: Ranking) -> dict[str, Mark]:
         lines = np.stack([contacts, np.broadcast_to(focus, contacts.shape)], axis=1)
         marks["grasp/lines"] = Lines(placed(lines, "region"), colour(REAL), 1.0)
         marks["grasp/real focus"] = Dots(placed(focus[None, :], "contact"), colour(REAL), 3.0 * thick)
-    for name, contact, normal in zip(("thumb", "2", "3"), contacts, grasp.inward_normals, strict=True):
+    for _, contact, normal, name in grasp.fingers():
         at = placed(contact - LABEL * normal, "contact")
         marks[f"grasp/{name}"] = Word(name, (float(at[0]), float(at[1]), float(at[2])))
     return marks
@@ -392,8 +403,10 @@ class GraspsPage(AskingPage["GraspState"]):
         add["any_confidence"] = self.asks(gui.add_checkbox("Take it anyway", initial_value=False, hint=hint))
         add["hand"] = self.asks(gui.add_dropdown("Hand", tuple(hand_names()), initial_value="barrett"))
         add["mu"] = self.asks(gui.add_slider("Friction", 0.05, 1.5, 0.01, 0.4))
-        hint = "only grasps for which palm and fingers have room beside the part"
-        add["reachable"] = self.asks(gui.add_checkbox("Reachable only", initial_value=False, hint=hint))
+        hint = "sum: the ten criteria and limb thickness, forces in their cones first; paper: Q of the paper alone"
+        add["ranking"] = self.asks(gui.add_dropdown("Ranking", ("sum", "paper"), initial_value="sum", hint=hint))
+        hint = "only grasps for which palm and fingers have room beside the part; the best 20 are checked"
+        add["reachable"] = self.asks(gui.add_checkbox("Reachable only", initial_value=True, hint=hint))
         add["rank"] = self.asks(gui.add_slider("Rank", 1, 100, 1, 1))
         for name in OF_UPLOADS:
             add[name].visible = False
@@ -416,6 +429,7 @@ class GraspsPage(AskingPage["GraspState"]):
             roi=read["roi"],
             width=float(read["width"]),
             any_confidence=bool(read["any_confidence"]),
+            ranking=read["ranking"],
         )
 
     def answer(self, state: GraspState) -> Answer:

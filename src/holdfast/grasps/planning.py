@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
+from ..errors import UnknownNameError
 from .candidates import hand_span
 from .contour_files import WorkpieceLike, read_workpiece
-from .ranking import GraspParams, HowToRank, ObjectShape, OwnCriteria, Ranking, ScoredGrasps, rank, score
+from .ranking import (
+    GraspParams,
+    HowToRank,
+    ObjectShape,
+    OwnCriteria,
+    Paper,
+    Ranking,
+    ScoredGrasps,
+    gathered,
+    rank,
+    score,
+)
 
 if TYPE_CHECKING:
-    from ..checks import BoolArray
+    from ..checks import BoolArray, IntArray
     from .candidates import Candidates
+    from .contours import Contour, SmoothContour
     from .hands import GraspHand
     from .regions import GraspRegions
 
@@ -29,7 +45,7 @@ def plan(
     eta_mm: float | None = None,
     ranking: HowToRank = "sum",
     own: OwnCriteria | None = None,
-    reachability: bool = False,
+    reachability: bool | Literal["best", "all", "none"] | None = None,
     clearance: dict[str, Any] | None = None,
     object: str = "auto",
     pick: ArrayLike | None = None,
@@ -51,52 +67,211 @@ def plan(
         lambda_mm: positioning error threshold [mm].
         W: object weight index: 0.5 light, 1 medium, 2 heavy.
         eta_mm: extension limit [mm] in the criteria; the hand's own when not given.
-        ranking: "sum" (the paper's Q), "minmax", "borda", "median", weights like {"S2": 2.0}, a way of merging, or a
-            function of one `Grasp` to rank by it alone.
+        ranking: "sum" (Q and limb thickness), "paper", "minmax", "borda", "median", weights like {"S2": 2.0}, a way of
+            merging, or a function of one `Grasp` to rank by it alone. "paper" plans as the paper does: by Q alone, with
+            three-finger and virtual two-finger grasps whose extensions are at least 0, and without a look at the
+            friction cones of the finger forces, at limbs and at reachability.
         own: the user's own criteria, name -> function of one `Grasp`, merged beside the ten; lower is better.
-        reachability: whether grasps that palm or fingers cannot get to without collision lose their rank.
-        clearance: options of that check, by the names of `check_fingers`.
+        reachability: which grasps are checked: "best" from the best rank down until 20 are reachable (the default),
+            "all" (also True) or "none" (also False; the default of the paper's ranking). Those that fingers cannot get
+            to without collision lose their rank.
+        clearance: options of that check, by the names of `check_fingers`; "wanted" is the 20.
         object: "dark" on bright, "bright" on dark, or "auto", in a picture.
         pick: (x, y) [mm] of a point on the wanted object, where a picture shows several.
         index: which object counts, from the largest, where a picture shows several and none is picked.
         step, sigma: spacing and smoothing [mm] of the contour.
         cut: curvature [1/mm] at which regions are cut.
         deviation: how far [mm] a region may stray from a straight segment.
-        shortest: least length [mm] of a region.
+        shortest: least length [mm] of a region. Outside the paper's ranking, regions of single fingers may be a quarter
+            shorter, which counts against the grasp ("short" beside the ten criteria), and pads take any from 4 mm on.
     """
-    from .candidates import find_candidates, within_span
-    from .contact_refinement import find_windows, slide
-    from .contours import smoothed
-    from .hands import load_hand, solve_hand
-    from .regions import find_regions
+    from .hands import load_hand
 
-    loaded = load_hand(hand)
-    params = GraspParams(mu, lambda_mm, W, loaded.eta if eta_mm is None else eta_mm)
     workpiece = read_workpiece(image_or_contour, mm_per_px=mm_per_px, object=object, pick=pick, index=index)
-    smooth = smoothed(workpiece.contour, step=step, sigma=sigma)
-    regions = find_regions(smooth, cut=cut, deviation=deviation, shortest=shortest)
-    near = within_span(regions, loaded)
-    shape = ObjectShape.of(workpiece.contour)
+    settings = _Settings(
+        load_hand(hand), mu, lambda_mm, W, eta_mm, ranking, own, reachability, clearance or {},
+        step, sigma, cut, deviation, shortest,
+    )  # fmt: skip
+    ranked = settings.planned(workpiece.contour)
+    if ranked.reason:
+        ranked = replace(ranked, reason=ranked.reason + _remedies(settings, workpiece.contour))
+    return replace(ranked, workpiece=workpiece)
+
+
+@dataclass(frozen=True, eq=False)
+class _Settings:
+    """What `plan` was asked, beside the part."""
+
+    hand: GraspHand
+    mu: float
+    lambda_mm: float
+    W: float
+    eta_mm: float | None
+    ranking: HowToRank
+    own: OwnCriteria | None
+    reachability: bool | Literal["best", "all", "none"] | None
+    clearance: Mapping[str, Any]
+    step: float
+    sigma: float
+    cut: float
+    deviation: float
+    shortest: float
+
+    @property
+    def paper(self) -> bool:
+        """Whether grasps are planned as in the paper."""
+        return isinstance(self.ranking, Paper) or (isinstance(self.ranking, str) and self.ranking == "paper")
+
+    def planned(self, contour: Contour) -> Ranking:
+        """The ranked grasps of a part; an empty ranking has its reason."""
+        from .candidates import within_span
+        from .contours import smoothed
+        from .limbs import thickness
+        from .opposing import SHORTEST_UNDER_PADS, pad_halves
+        from .reachability import check, check_in_order
+        from .regions import find_regions
+
+        tested = _tested(self.reachability, self.paper)
+        hand = replace(self.hand, closest_extension=0.0) if self.paper else self.hand
+        params = GraspParams(self.mu, self.lambda_mm, self.W, hand.eta if self.eta_mm is None else self.eta_mm)
+        shortest = checks.positive("shortest", self.shortest, unit="mm")
+        soft = shortest if self.paper or hand.fingers == 2 else SOFT_SHARE * shortest
+        limits = {"cut": self.cut, "deviation": self.deviation, "shortest": soft}
+        smooth = smoothed(contour, step=self.step, sigma=self.sigma)
+        pads = not self.paper and pad_halves(hand) is not None
+        every = find_regions(smooth, **(limits | ({"shortest": min(soft, SHORTEST_UNDER_PADS)} if pads else {})))
+        regions = every.select(np.flatnonzero(every.lengths >= soft)) if pads else every
+        near = within_span(regions, hand)
+        common = (hand, ObjectShape.of(contour), params)
+        under = every if pads else None
+        scored = _scored(smooth, regions, near, *common, limits, under, 0.0 if self.paper else shortest)
+        if not self.paper:
+            scored = replace(scored, limbs=thickness(contour, scored))
+        ranked = rank(scored, self.ranking, own=self.own)
+        if tested == "all":
+            ranked = ranked.filtered(check(contour, scored.candidates, scored.poses, hand, **self.clearance))
+        elif tested == "best":
+            ranked = ranked.filtered(check_in_order(contour, scored, ranked.order, **self.clearance))
+            ranked = replace(ranked, clearance=self.clearance)
+        reason = ranked.reason if len(scored) else _no_candidates(regions, hand, params.mu, soft)
+        return replace(ranked, regions=regions, reason=reason and reason + _not_tried(near, hand))
+
+
+def _scored(
+    smooth: SmoothContour,
+    regions: GraspRegions,
+    near: BoolArray,
+    hand: GraspHand,
+    shape: ObjectShape,
+    params: GraspParams,
+    limits: dict[str, float],
+    under_pads: GraspRegions | None,
+    shortest: float,
+) -> ScoredGrasps:
+    """All grasps with their criteria: those of the regions, slid along smooth stretches, and those of pads.
+
+    Args:
+        smooth, regions, near: the contour, its regions, and which two of these serve one grasp.
+        hand, shape, params: the hand, the part, and the parameters of the criteria.
+        limits: by which the regions were found.
+        under_pads: regions that carry pads; None for no pads.
+        shortest: length [mm] below which regions count against a grasp; 0 for the paper's grasps.
+    """
+    from .candidates import find_candidates, joined, three_finger_candidates, virtual_candidates
+    from .contact_refinement import find_windows, slide
+    from .hands import solve_hand
+    from .opposing import distinct, pad_pairs, swept_pads
+
+    pads, paper = under_pads is not None, shortest == 0.0
+    virtual = hand.virtual if hand.fingers == 3 else not pads
 
     def scorer(found: Candidates) -> ScoredGrasps:
-        return score(found, solve_hand(found, loaded), loaded, shape, params)
+        return replace(score(found, solve_hand(found, hand), hand, shape, params), shortest=shortest)
 
-    scored = scorer(find_candidates(regions, loaded, mu=params.mu, together=near))
-    windows = find_windows(smooth, regions, cut=cut, deviation=deviation, shortest=shortest)
-    scored = slide(scored, regions, windows, smooth.perimeter, near, scorer)
-    candidates, poses = scored.candidates, scored.poses
-    reach = None
-    if reachability:
-        from .reachability import check
+    def pairs(pool: GraspRegions, chosen: IntArray | None) -> Candidates | None:
+        found = [virtual_candidates(pool, hand.pivot_offset, params.mu, chosen)] if virtual else []
+        if pads:
+            found.append(pad_pairs(pool, hand, shape, params, chosen))
+        return joined(found) if found else None
 
-        reach = check(workpiece.contour, candidates, poses, loaded, **(clearance or {}))
-    ranked = rank(scored, ranking, own=own, reach=reach)
-    reason = _no_candidates(regions, loaded, params.mu, shortest) if not len(candidates) else ranked.reason
-    return replace(ranked, workpiece=workpiece, regions=regions, reason=reason and reason + _not_tried(near, loaded))
+    if paper:
+        scored = scorer(find_candidates(regions, hand, mu=params.mu, together=near))
+    else:
+        three = [three_finger_candidates(regions, params.mu, near)] if hand.fingers == 3 else []
+        scored = scorer(joined([*three, *(part for part in [pairs(regions, None)] if part is not None)]))
+    windows = find_windows(smooth, regions, **limits)
+    scored = slide(scored, regions, windows, smooth.perimeter, near, scorer, pairs, feasible=not paper)
+    if under_pads is None:
+        return scored
+    small = pad_pairs(under_pads, hand, shape, params)
+    small = replace(small, region_index=np.full_like(small.region_index, -1))
+    swept = scorer(
+        joined([small, swept_pads(smooth, regions, hand, shape, params, limits["deviation"], limits["cut"])])
+    )
+    held = np.isfinite(scored.merit()) & scored.candidates.virtual
+    rows = distinct(swept.candidates.contacts, swept.merit(), scored.candidates.contacts[held])
+    every = joined([scored.candidates, swept.candidates.select(rows)])
+    return gathered([scored, swept], np.concatenate([np.arange(len(scored)), len(scored) + rows]), every)
+
+
+def _tested(reachability: bool | Literal["best", "all", "none"] | None, paper: bool) -> Literal["best", "all", "none"]:
+    """Which grasps are checked for reachability."""
+    if reachability is None:
+        return "none" if paper else "best"
+    if isinstance(reachability, bool):
+        return "all" if reachability else "none"
+    if reachability not in ("best", "all", "none"):
+        raise UnknownNameError("extent of the check", str(reachability), ("best", "all", "none"), where="reachability")
+    return reachability
+
+
+#: Regions of single fingers may be shorter than asked for by this share, at the price of `ScoredGrasps.short`.
+SOFT_SHARE = 0.75
+
+#: Coefficients of friction that are tried for a part without a grasp.
+OTHER_FRICTION = (0.6, 0.8, 1.0)
+
+#: Smoothing of the contour that is tried, as multiples of the present one.
+SMOOTHER = (2.0, 4.0)
+
+#: How far fingers open [mm] where they run into the part when they open fully.
+OTHER_OPENING = 10.0
+
+
+def _remedies(settings: _Settings, contour: Contour) -> str:
+    """What would give the part a grasp, each tried: friction, shorter regions, smoothing, opening, other hands."""
+    from .hands import hand_names, load_hand
+
+    named = [name for name in hand_names() if name != settings.hand.name]
+    smoother = [settings.sigma * factor for factor in SMOOTHER]
+    tried: list[tuple[str, dict[str, Any]]] = [
+        *((f"mu = {mu:g}", {"mu": mu}) for mu in OTHER_FRICTION if mu > settings.mu),
+        (f"regions from {settings.shortest / 2.0:g} mm on (shortest)", {"shortest": settings.shortest / 2.0}),
+        *((f"a smoothing of {sigma:g} mm (--smooth {sigma:g})", {"sigma": sigma}) for sigma in smoother),
+    ]
+    if _tested(settings.reachability, settings.paper) != "none":
+        opening = {"clearance": {**settings.clearance, "opening_mm": OTHER_OPENING}}
+        tried.append((f"an opening of {OTHER_OPENING:g} mm (opening_mm)", opening))
+        tried.append(("no check of reachability", {"reachability": "none", "clearance": {}}))
+    tried += [(f"the hand {name}", {"hand": load_hand(name)}) for name in named]
+    found, kinds = [], set()
+    for words, changes in tried:
+        kind = next(iter(changes))
+        if kind in kinds and kind != "hand":
+            continue
+        count = len(replace(settings, **changes).planned(contour))
+        if count:
+            kinds.add(kind)
+            found.append(f"{count} with {words}")
+    if not found:
+        return "; none with more friction, shorter regions, more smoothing or another hand of this package either"
+    return f"; there would be {', '.join(found)}"
 
 
 def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: float) -> str:
     """Why not a single candidate was found."""
+    from .opposing import pad_halves
+
     count = len(regions.segments)
     needed = 3 if hand.fingers >= 3 and not hand.virtual else 2
     found = f"the contour has {count} straight region{'s' if count != 1 else ''} of at least {shortest:g} mm"
@@ -107,6 +282,9 @@ def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: 
         kinds.append("three of them")
     if hand.virtual or hand.fingers == 2:
         kinds.append(f"two facing ones, one of at least {2.0 * hand.pivot_offset:g} mm,")
+    if pad_halves(hand) is not None:
+        kinds[-1] = kinds[-1].rstrip(",")
+        kinds.append("two opposite sides under flat pads")
     return f"{found}, and no {' or '.join(kinds)} make a force-closed grasp at mu = {mu:g}"
 
 

@@ -200,8 +200,12 @@ def backdrop(contour: Contour, picture: ArrayLike | None, mm_per_px: float) -> B
     return Backdrop(contour, grey, checks.positive("mm_per_px", mm_per_px, unit="mm"))
 
 
+#: Kinds of grasps in pictures.
+KINDS = {"three_finger": "three-finger", "virtual_two_finger": "virtual two-finger", "pinch": "two-finger pinch"}
+
+
 def _kind(grasp: Grasp) -> str:
-    return "virtual two-finger" if grasp.virtual_two_finger else "three-finger"
+    return KINDS[grasp.kind]
 
 
 def _sheet(
@@ -285,9 +289,7 @@ def _draw_hand(ax: Any, grasp: Grasp) -> list[Array]:
 
     hand = grasp.scored.hand
     palm, tip = grasp.palm_mm, 0.5 * float(hand.fingertip_width)
-    axis = grasp.thumb_axis
-    across = hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
-    pivots = np.array([palm, palm - across, palm + across])
+    fingers = grasp.fingers()
     look = {"facecolor": style.rgba(HAND, 0.10), "edgecolor": style.rgba(HAND, 0.75), "linewidth": 0.9}
     faint = {"facecolor": style.rgba(HAND, 0.05), "edgecolor": style.rgba(HAND, 0.7), "linestyle": (0, (4, 2))}
     ax.add_patch(Circle(tuple(palm), float(hand.palm_radius), linewidth=0.9, zorder=2.0, gid="palm", **faint))
@@ -295,7 +297,7 @@ def _draw_hand(ax: Any, grasp: Grasp) -> list[Array]:
         for point, normal in jaw_pads(grasp):
             corners = pad(point, -normal, PAD_DEPTH_MM, float(hand.fingertip_width))
             ax.fill(*corners.T, zorder=2.4, gid="pad", **look)
-    for pivot, contact, normal in zip(pivots, grasp.contacts_mm, grasp.inward_normals, strict=True):
+    for pivot, contact, normal, _ in fingers:
         if hand.fingers == 2:
             continue
         end = contact - tip * normal
@@ -305,6 +307,7 @@ def _draw_hand(ax: Any, grasp: Grasp) -> list[Array]:
         )  # fmt: skip
         ax.add_patch(Circle(tuple(end), tip, zorder=2.4, gid="fingertip", **look))
     if hand.fingers == 3:
+        pivots = np.array([pivot for pivot, _, _, _ in fingers])
         ax.plot(*pivots.T, "s", ms=3.0, color=HAND, linestyle="none", zorder=2.6, gid="pivot")
     ax.plot([], [], "o", ms=7.0, markerfacecolor=style.rgba(HAND, 0.15), markeredgecolor=HAND, linestyle="none",
             label="hand from above")  # fmt: skip
@@ -415,15 +418,17 @@ def grasp_clearance(
     found = check_fingers(
         (contour.outer, *contour.holes), grasp.contacts_mm[None], grasp.inward_normals[None],
         grasp.force_directions[None], travel[None], fingertip_width=hand.fingertip_width, jaws=hand.fingers == 2,
+        pinch=[grasp.pinch],
     )  # fmt: skip
     radius = 0.5 * hand.fingertip_width
-    tips = grasp.contacts_mm - radius * grasp.inward_normals
+    fingers = grasp.fingers()
+    tips = np.array([contact - radius * normal for _, contact, normal, _ in fingers])
     if hand.fingers == 2:
         sides = zip(jaw_pads(grasp), travel[:2], strict=True)
         ways = [pad(point, -force, float(length), float(hand.fingertip_width)) for (point, force), length in sides]
     else:
-        fingers = zip(tips, grasp.force_directions, travel, strict=True)
-        ways = [capsule(tip, -force, float(length), radius) for tip, force, length in fingers]
+        moves = zip(tips, grasp.force_directions, travel, strict=False)
+        ways = [capsule(tip, -force, float(length), radius) for tip, force, length in moves]
     named: set[bool] = set()
     for way, cut in zip(ways, found.cut_mm[0], strict=False):
         free = bool(cut <= ALLOWANCE_MM)
@@ -433,7 +438,7 @@ def grasp_clearance(
     plane.plot(*grasp.contacts_mm.T, "o", ms=4.5, color="white", markeredgecolor=style.INK, linestyle="none", zorder=5,
                gid="contact", label="contact")  # fmt: skip
     room = np.array([contour.outer.min(axis=0), contour.outer.max(axis=0)])
-    seen = np.vstack([room, tips - 3.0 * radius * grasp.force_directions])
+    seen = np.vstack([room, tips - 3.0 * radius * grasp.force_directions[: len(tips)]])
     frame(plane, seen, "")
     words = title or found.reason[0] or "nothing is in the way"
     plane.set_title(textwrap.fill(words, 64), fontsize=style.NORMAL, color=style.INK)

@@ -28,7 +28,8 @@ from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, UnknownNameError
 from ..results import Result
 from ..tolerances import ROUNDING, SOLVER_ROUNDING
-from .criteria import CRITERIA, deviations, evaluate
+from .candidates import kind_of
+from .criteria import CRITERIA, deviations, evaluate, outside_cones
 
 if TYPE_CHECKING:
     from .candidates import Candidates
@@ -46,7 +47,8 @@ FRAME = {
     "origin": "the middle of the picture, or the origin of the given contour",
     "yaw": "angle of the thumb axis h (the direction in which the thumb pushes) from x, counter-clockwise",
     "palm": "centre of the palm, seen from above",
-    "contacts": "thumb first, then the fingers left and right of the thumb axis",
+    "contacts": "thumb first, then the fingers left and right of the thumb axis; of a jaw, the middle of one patch and "
+    "the ends of the other; of a pinch, finger 2, then the ends of the patch under finger 3, with the thumb open",
     "normals": "unit vectors into the object",
     "forces": "unit vectors in which the fingers push the object",
 }
@@ -121,6 +123,9 @@ def _columns(scored: ScoredGrasps) -> dict[str, list[Any]]:
         "Q": finite(scored.quality),
         "palm": [{"x_mm": x, "y_mm": y, "yaw_rad": turn} for (x, y), turn in zip(finite(poses.palm), yaw, strict=True)],
         "joint_angles_rad": [{"spread": a, "proximal": b, "distal": c} for a, b, c in angles],
+        "force_angles_rad": finite(scored.force_angles),
+        "in_cones": (~scored.outside).tolist(),
+        "limbs_mm": [None] * len(scored) if scored.limbs is None else finite(scored.limbs),
     }
 
 
@@ -136,6 +141,7 @@ def _grasp_form(grasp: Grasp, columns: dict[str, list[Any]], metrics: dict[str, 
         "own_criteria": {name: finite(value) for name, value in grasp.own_criteria},
         "valid": grasp.valid,
         "reason": grasp.reason,
+        "note": grasp.note,
         "reachability": None if reach is None else {"ok": reach[0], "reason": reach[1]},
         "metrics": metrics,
     }
@@ -204,6 +210,9 @@ class Grasp:
         palm_mm: (2,) palm centre O.
         yaw_rad: direction of the thumb axis h, from the x axis, counter-clockwise.
         thumb_axis: (2,) unit vector h, along which the thumb pushes.
+        pinch: whether fingers 2 and 3 press against each other, the thumb being open; contact 1 is then finger 2's.
+        force_angles_rad: (3,) angles between the forces and the inward normals.
+        in_cones: whether all forces lie in their friction cones.
     """
 
     scored: ScoredGrasps
@@ -220,8 +229,8 @@ class Grasp:
 
     @property
     def kind(self) -> str:
-        """Either "three_finger" or "virtual_two_finger"."""
-        return kind_of(self.virtual_two_finger)
+        """One of "three_finger", "virtual_two_finger" and "pinch"."""
+        return kind_of(self.virtual_two_finger, self.pinch)
 
     contacts_mm, inward_normals, regions_mm, region_curvature = _Row(), _Row(), _Row(), _Row()
     force_directions, grasp_focus_mm, extensions_mm, spread_rad = _Row(), _Row(), _Row(), _Row()
@@ -230,6 +239,47 @@ class Grasp:
     palm_mm = _Row("poses", "palm")
     yaw_rad = _Row("poses", "yaw")
     thumb_axis = _Row("poses", "thumb_axis")
+    pinch = _Row("candidates", "pinch")
+
+    @property
+    def force_angles_rad(self) -> Array:
+        """(3,) angles [rad] between the forces and the inward normals; friction holds up to arctan(mu)."""
+        return self.scored.force_angles[self.index]
+
+    @property
+    def in_cones(self) -> bool:
+        """Whether all forces lie in their friction cones, so that the hand can press as planned without slip."""
+        return not self.scored.outside[self.index]
+
+    @property
+    def limbs_mm(self) -> Array | None:
+        """(3,) thickness [mm] of the part under each contact, inf where a finger stands opposite; None if not known."""
+        return None if self.scored.limbs is None else self.scored.limbs[self.index]
+
+    @property
+    def note(self) -> str:
+        """What speaks against a ranked grasp although it has a rank: a force outside its friction cone; else ""."""
+        return "" if self.in_cones else self.scored.slips(self.index)
+
+    def fingers(self) -> list[tuple[Array, Array, Array, str]]:
+        """Pivot [mm], contact [mm], inward normal and short name of each finger that touches, two for a pinch."""
+        points, normals = self.contacts_mm, self.inward_normals
+        axis = self.thumb_axis
+        across = self.scored.hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
+        left, right = self.palm_mm - across, self.palm_mm + across
+        if self.pinch:
+            return [(left, points[0], normals[0], "2"), (right, points[1:].mean(axis=0), normals[1], "3")]
+        return [
+            (self.palm_mm, points[0], normals[0], "thumb"),
+            (left, points[1], normals[1], "2"),
+            (right, points[2], normals[2], "3"),
+        ]
+
+    def finger_names(self) -> tuple[str, str, str]:
+        """What the three contacts are called; "" for the second end of one patch."""
+        if self.scored.hand.fingers == 2:
+            return ("jaw 1", "jaw 2", "")
+        return ("finger 2", "finger 3", "") if self.pinch else ("thumb", "finger 2", "finger 3")
 
     @property
     def real_focus_mm(self) -> Array | None:
@@ -258,10 +308,8 @@ class Grasp:
         return own | self.scored.shape.to_dict() | self.scored.params.to_dict()
 
 
-def kind_of(virtual: bool) -> str:
-    """The name of a kind of grasp in the exchange form."""
-    return "virtual_two_finger" if virtual else "three_finger"
-
+#: No limb and no region counts as thinner or shorter than this [mm].
+THINNEST_MM = 0.5
 
 #: Beyond this a coefficient of friction has been mistaken for an angle or a percentage.
 LARGEST_FRICTION = 10.0
@@ -322,6 +370,14 @@ class ObjectShape(Result):
         return vars(self) | {"centroid_mm": [float(value) for value in self.centroid_mm]}
 
 
+#: Regions of a length l below the shortest one s cost this much times s / l - 1, so that no grasp comes or goes with a
+#: tenth of a millimetre.
+SHORT_WEIGHT = 6.0
+
+#: Added to the Q of a grasp that slips where one number orders grasps, so that it comes after all that do not.
+BELOW_ALL = 1e9
+
+
 @dataclass(frozen=True, eq=False)
 class ScoredGrasps:
     """All candidates of an object with the hand's pose and the criteria of each; g grasps, in the candidates' order.
@@ -335,6 +391,9 @@ class ScoredGrasps:
         criteria: name -> (g,) value, lower is better; inf where the hand takes no pose.
         quality: (g,) Q, the plain sum of the ten.
         valid: (g,) whether the hand takes the pose and all criteria are finite.
+        limbs: (g, 3) thickness [mm] of the part under each contact, inf where a finger stands opposite; None when only
+            arrays were given (`limbs.thickness`).
+        shortest: length [mm] below which the region of a single finger counts against a grasp; 0 for never.
     """
 
     candidates: Candidates
@@ -345,9 +404,22 @@ class ScoredGrasps:
     criteria: dict[str, Array]
     quality: Array
     valid: BoolArray
+    limbs: Array | None = None
+    shortest: float = 0.0
 
     def __len__(self) -> int:
         return len(self.quality)
+
+    @cached_property
+    def short(self) -> Array:
+        """(g,) how far regions of single fingers are too short: 6 times the sum of shortest / length - 1, or 0.
+
+        Patches under pads, whose length does not end at a limit, do not count.
+        """
+        lengths = np.linalg.norm(self.candidates.segments[:, :, 1] - self.candidates.segments[:, :, 0], axis=2)
+        over = np.maximum(self.shortest / np.maximum(lengths, THINNEST_MM) - 1.0, 0.0).sum(axis=1)
+        pads = self.candidates.pinch | (self.candidates.virtual & (self.hand.fingers == 2))
+        return SHORT_WEIGHT * np.where(pads, 0.0, over)
 
     def __repr__(self) -> str:
         return f"ScoredGrasps({len(self)} grasps, {int(self.valid.sum())} valid, hand {self.hand.name!r})"
@@ -365,10 +437,42 @@ class ScoredGrasps:
         bad = [name for name, column in self.criteria.items() if not np.isfinite(column[row])]
         return f"{' and '.join(bad)} {'is' if len(bad) == 1 else 'are'} infinite"
 
+    @cached_property
+    def force_angles(self) -> Array:
+        """(g, 3) angles [rad] between force directions and inward normals; NaN without a pose."""
+        return deviations(self.poses.forces, self.candidates.normals)
+
+    @cached_property
+    def outward(self) -> BoolArray:
+        """(g,) whether a finger would push out of the part: more than 90 deg off its inward normal."""
+        return np.asarray((self.force_angles >= 0.5 * np.pi).any(axis=1))
+
+    @cached_property
+    def outside(self) -> BoolArray:
+        """(g,) whether a force leaves its friction cone: the finger would slip instead of pressing as planned."""
+        return outside_cones(self.poses.forces, self.candidates.normals, self.params.mu)
+
+    def merit(self, *, feasible: bool = True) -> Array:
+        """(g,) Q where valid, else inf; with `feasible`, outward forces are inf and slipping ones below all others."""
+        quality = np.where(self.valid, self.quality, np.inf)
+        if not feasible:
+            return quality
+        return np.where(self.outward, np.inf, quality + self.short + np.where(self.outside, BELOW_ALL, 0.0))
+
+    def slips(self, row: int) -> str:
+        """Which finger's force leaves its cone by most, in words."""
+        angles = np.degrees(self.force_angles[row])
+        name = Grasp(self, row).finger_names()[int(angles.argmax())] or "jaw 2"
+        if angles.max() >= 90.0:
+            return f"{name} pushes out of the part, {angles.max():.0f} deg off the inward normal"
+        edge = np.degrees(np.arctan(self.params.mu))
+        return f"{name} pushes {angles.max():.0f} deg off its normal, and the friction cone ends at {edge:.0f} deg"
+
     def rescored(self, **changes: float) -> ScoredGrasps:
         """The same contacts and poses under other parameters: only mu, lambda_mm, W or eta_mm change."""
         params = replace(self.params, **changes)
-        return score(self.candidates, self.poses, self.hand, self.shape, params)
+        again = score(self.candidates, self.poses, self.hand, self.shape, params)
+        return replace(again, limbs=self.limbs, shortest=self.shortest)
 
 
 def score(
@@ -410,7 +514,8 @@ def gathered(parts: list[ScoredGrasps], rows: IntArray, candidates: Candidates) 
         column.setflags(write=False)
     first = parts[0]
     taken = replace(first.poses, **columns)
-    return ScoredGrasps(candidates, taken, first.hand, first.shape, first.params, criteria, quality, valid)
+    common = (first.hand, first.shape, first.params)
+    return ScoredGrasps(candidates, taken, *common, criteria, quality, valid, shortest=first.shortest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -450,6 +555,16 @@ class Sum:
     def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
         """Terms are the criteria themselves."""
         return _summed(columns, valid, dict.fromkeys(columns, 1.0))
+
+
+@dataclass(frozen=True)
+class Paper(Sum):
+    """The ranking of the paper: Q alone, of every grasp whose contacts are force-closed and that the hand can take.
+
+    Whether the fingers can push within their friction cones, limbs and reachability do not count.
+    """
+
+    name: str = field(default="paper", init=False)
 
 
 @dataclass(frozen=True)
@@ -538,6 +653,7 @@ class Alone:
 
 NAMED: Mapping[str, Merger] = {
     "sum": Sum(),
+    "paper": Paper(),
     "minmax": MinMax(),
     "borda": RankAggregation("borda"),
     "median": RankAggregation("median"),
@@ -545,7 +661,7 @@ NAMED: Mapping[str, Merger] = {
 
 
 def merger(ranking: str | Mapping[str, float] | Merger) -> Merger:
-    """The way of merging that `ranking` names: "sum", "minmax", "borda", "median", weights, or a merger itself."""
+    """The way of merging that `ranking` names: "sum", "paper", "minmax", "borda", "median", weights, or a merger."""
     if isinstance(ranking, str):
         if ranking not in NAMED:
             raise UnknownNameError("way of ranking", ranking, NAMED, where="ranking")
@@ -674,6 +790,7 @@ class Reasons(Result):
         gains: what speaks for the better one, the strongest first; none for scores that are as good as equal.
         losses: what speaks against it all the same, the strongest first; none for scores that are as good as equal.
         scores: of the better and of the worse one.
+        slips: why the worse one stands below whatever the scores: a force outside its friction cone; "" else.
     """
 
     better: str
@@ -683,8 +800,12 @@ class Reasons(Result):
     gains: tuple[Reason, ...]
     losses: tuple[Reason, ...]
     scores: tuple[float, float]
+    slips: str = ""
 
     def __str__(self) -> str:
+        if self.slips:
+            above = f"{self.better} is ranked above {self.worse}: all its forces lie in their friction cones"
+            return f"{above}; in {self.worse}, {self.slips}"
         if not self.gains and not self.losses:
             what = "Q" if self.method == "sum" else f"{self.method} score"
             text = f"{what} {self.scores[0]:.3f} and {self.scores[1]:.3f}"
@@ -776,6 +897,11 @@ def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
     """
     if name not in _PHRASES:
         own = [dict(grasp.own_criteria).get(name, np.nan) for grasp in (best, other)]
+        if name == SHORT:
+            return f"{'longer' if gain else 'shorter'} regions{_pair([_amount(value, 2) for value in own])}"
+        if name == LIMB:
+            thin = [min(map(float, [] if g.limbs_mm is None else g.limbs_mm), default=np.inf) for g in (best, other)]
+            return f"{'thicker' if gain else 'thinner'} limbs{_pair([_thick(value) for value in thin])}"
         return f"{'lower' if gain else 'higher'} {name}{_pair([f'{_unrounded(value):.4g}' for value in own])}"
     phrase = _PHRASES[name]
     words = phrase.better if gain else phrase.worse
@@ -790,6 +916,10 @@ def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
                 return f"{words}{pair}"
     pair = _pair([_amount(grasp.criteria[name], digits=2) for grasp in (best, other)], name=f"{name} ")
     return f"{words.replace('{by} ', '')}{pair}"
+
+
+def _thick(value: float) -> str:
+    return f"{_amount(value)} mm" if np.isfinite(value) else "none"
 
 
 def _pair(amounts: list[str], unit: str = "", name: str = "") -> str:
@@ -896,16 +1026,19 @@ OwnCriteria = Mapping[str, Callable[[Grasp], float]]
 class Ranking(Result):
     """Grasps from the best to the worst; make one with `rank` or `plan`.
 
-    Equal scores are ordered by kind (three fingers first), then by index. Grasps that are not valid, not reachable
-    or without a finite score have no rank: they stand in `excluded` with the reason.
+    Grasps with a force outside its friction cone come after all others, and say so in `note`. Equal scores are
+    ordered by kind (three fingers first), then by index. Grasps that are not valid, push out of the part, are not
+    reachable or have no finite score have no rank: they stand in `excluded` with the reason. The paper's ranking
+    (`Paper`) goes by Q alone.
 
     Attributes:
         scored: all grasps as arrays, in the order of the candidates.
         method: how the criteria were merged.
         merged: terms and scores of every grasp.
         order: (k,) rows of `scored` from the best to the worst.
-        own: name -> (g,) values of the user's own criteria.
+        own: name -> (g,) values of the criteria beside the ten: limb thickness, and the user's own.
         reach: the clearance check, None when it was not asked for.
+        clearance: options of that check where it goes on from the best rank down; None where it is complete.
         workpiece: what was grasped and the picture it was seen in, None when only arrays were given.
         regions: the straight regions of its contour, None when only arrays were given.
         reason: why there is no grasp, "" when there are some.
@@ -920,6 +1053,7 @@ class Ranking(Result):
     workpiece: Workpiece | None = None
     regions: GraspRegions | None = None
     reason: str = ""
+    clearance: Mapping[str, Any] | None = None
 
     def __len__(self) -> int:
         return len(self.order)
@@ -999,19 +1133,33 @@ class Ranking(Result):
         """Why the grasp of rank `i` is ranked above (or below) that of rank `j`, in words; ranks count from 1."""
         pair = [self._of_rank("i", i), self._of_rank("j", j)]
         terms = [dict(zip(self.merged.names, map(float, self.merged.terms[g.index]), strict=True)) for g in pair]
-        return compare(*pair, terms=(terms[0], terms[1]), method=self.method.name)
+        found = compare(*pair, terms=(terms[0], terms[1]), method=self.method.name)
+        if isinstance(self.method, Paper) or pair[0].in_cones == pair[1].in_cones:
+            return found
+        pair.sort(key=lambda grasp: not grasp.in_cones)
+        scores, names = (pair[0].score, pair[1].score), (_called(*pair), _called(*pair[::-1]))
+        # what speaks for the better of the two scores may speak against the one that does not slip
+        turned = found.better != names[0]
+        gains, losses = (found.losses, found.gains) if turned else (found.gains, found.losses)
+        return Reasons(*names, abs(scores[1] - scores[0]), found.method, gains, losses, scores, pair[1].note)
 
     def ranked_by(self, ranking: HowToRank, own: OwnCriteria | None = None) -> Ranking:
-        """The same grasps in another order."""
-        return self._of_same_part(rank(self.scored, ranking, own=own, reach=self.reach))
+        """The same grasps in another order; with reachability of the best, as many of the new best ones are checked."""
+        if self.clearance is None or self.contour is None:
+            return self._of_same_part(rank(self.scored, ranking, own=own, reach=self.reach))
+        from .reachability import check_in_order
+
+        free = rank(self.scored, ranking, own=own)
+        reach = check_in_order(self.contour, self.scored, free.order, known=self.reach, **self.clearance)
+        return self._of_same_part(rank(self.scored, ranking, own=own, reach=reach))
 
     def filtered(self, reach: Reachability) -> Ranking:
-        """Only the grasps that a clearance check lets through keep a rank."""
+        """Only the grasps that a clearance check lets through, or did not look at, keep a rank."""
         return self._of_same_part(_ranked(self.scored, self.method, self.own, self.merged, reach))
 
     def _of_same_part(self, again: Ranking) -> Ranking:
         reason = again.reason and (self.reason or again.reason)
-        return replace(again, workpiece=self.workpiece, regions=self.regions, reason=reason)
+        return replace(again, workpiece=self.workpiece, regions=self.regions, reason=reason, clearance=self.clearance)
 
     def to_dict(self, *, metrics: bool = False, best: int | None = None) -> dict[str, Any]:
         """The exchange form, ready for JSON: finite numbers only, null for infinity.
@@ -1028,7 +1176,8 @@ class Ranking(Result):
         return self.grasps[rank - 1]
 
     def _view(self, row: int, rank: int | None) -> Grasp:
-        reach = None if self.reach is None else (bool(self.reach.ok[row]), self.reach.reason[row])
+        looked_at = self.reach is not None and self.reach.tested[row]
+        reach = (bool(self.reach.ok[row]), self.reach.reason[row]) if self.reach is not None and looked_at else None
         return Grasp(
             self.scored,
             row,
@@ -1042,7 +1191,9 @@ class Ranking(Result):
     def _why_not(self, row: int) -> str:
         if not self.scored.valid[row]:
             return self.scored.reasons[row]
-        if self.reach is not None and not self.reach.ok[row]:
+        if self.scored.outward[row] and not isinstance(self.method, Paper):
+            return self.scored.slips(row)
+        if self.reach is not None and self.reach.tested[row] and not self.reach.ok[row]:
             return self.reach.reason[row]
         return "an own criterion is infinite"
 
@@ -1058,28 +1209,33 @@ def rank(
 
     Args:
         scored: the grasps.
-        ranking: "sum" (the paper's Q), "minmax", "borda", "median", weights like {"S2": 2.0}, a way of merging, or a
-            function of one `Grasp` to rank by it alone.
+        ranking: "sum" (Q and limb thickness), "paper" (Q alone, of all force-closed grasps), "minmax", "borda",
+            "median", weights like {"S2": 2.0}, a way of merging, or a function of one `Grasp` to rank by it alone.
         own: the user's own criteria, name -> function of one `Grasp`, merged beside the ten; lower is better, and inf
             leaves a grasp out.
         reach: a clearance check; grasps it does not let through get no rank.
+
+    In all but the paper's ranking, grasps that push out of the part get no rank, those with a force outside its
+    friction cone come after all others, and limb thickness is one more criterion where it is known.
     """
     valid = scored.valid
     views = {int(row): Grasp(scored, int(row)) for row in np.flatnonzero(valid)} if own or callable(ranking) else {}
     columns = dict(scored.criteria)
     extra: dict[str, Array] = {}
+    method: Merger = Alone(_named(ranking)) if callable(ranking) else merger(ranking)
+    if scored.limbs is not None and not isinstance(method, (Paper, Alone)):
+        extra[LIMB] = np.where(valid, limb_criterion(scored.limbs), np.inf)
+        if scored.shortest > 0.0:
+            extra[SHORT] = np.where(valid, scored.short, np.inf)
     for name, function in (own or {}).items():
-        if name in columns:
+        if name in columns or name in (LIMB, SHORT):
             raise InputError(
-                "is the name of one of the ten criteria", where=f"own[{name!r}]", fix="choose another name"
+                "is the name of a criterion that there is already", where=f"own[{name!r}]", fix="choose another name"
             )
         extra[name] = _over_all(own_column(name, function, list(views.values())), valid)
     if callable(ranking):
-        named = getattr(ranking, "__name__", "")
-        method: Merger = Alone(named if named.isidentifier() else "own")
+        assert isinstance(method, Alone)
         extra[method.criterion] = _over_all(own_column(method.criterion, ranking, list(views.values())), valid)
-    else:
-        method = merger(ranking)
     columns |= extra
     usable = valid.copy()
     for column in extra.values():
@@ -1088,6 +1244,24 @@ def rank(
     if isinstance(method, Sum) and not extra:
         merged = Merged(merged.names, merged.terms, np.where(usable, scored.quality, np.inf))
     return _ranked(scored, method, extra, merged, reach)
+
+
+def _named(function: Callable[[Grasp], float]) -> str:
+    named = getattr(function, "__name__", "")
+    return named if named.isidentifier() else "own"
+
+
+#: Names of the criteria beside the ten: limb thickness, and regions that are a little too short.
+LIMB, SHORT = "limb", "short"
+
+#: A limb thinner than this [mm] counts against a grasp that presses it.
+THIN_LIMB_MM = 8.0
+
+
+def limb_criterion(thickness: ArrayLike) -> Array:
+    """(...,) sum of 8 mm / t - 1 over the contacts (..., 3) whose limb is t < 8 mm thick; lower is better."""
+    thin = np.maximum(np.asarray(thickness, dtype=np.float64), THINNEST_MM)
+    return np.maximum(THIN_LIMB_MM / thin - 1.0, 0.0).sum(axis=-1)
 
 
 def ordered(scores: Array, virtual: BoolArray) -> IntArray:
@@ -1103,24 +1277,48 @@ def _ranked(
     merged: Merged,
     reach: Reachability | None,
 ) -> Ranking:
-    allowed = merged.scores if reach is None else np.where(reach.ok, merged.scores, np.inf)
-    order = ordered(allowed, scored.candidates.virtual)
-    reason = "" if len(order) else _none_left(scored, reach)
+    allowed = merged.scores if reach is None else np.where(reach.ok | ~reach.tested, merged.scores, np.inf)
+    if isinstance(method, Paper):
+        order = ordered(allowed, scored.candidates.virtual)
+    else:
+        order = ordered(np.where(scored.outward, np.inf, allowed), scored.candidates.virtual)
+        slips = scored.outside[order]
+        order = np.concatenate([order[~slips], order[slips]])
+    reason = "" if len(order) else _none_left(scored, merged, reach, feasible=not isinstance(method, Paper))
     return Ranking(scored, method, merged, order, own, reach, reason=reason)
 
 
-def _none_left(scored: ScoredGrasps, reach: Reachability | None) -> str:
-    """Why no grasp has a rank: the most common reason, and how many were looked at."""
+def _none_left(scored: ScoredGrasps, merged: Merged, reach: Reachability | None, *, feasible: bool) -> str:
+    """Why no grasp has a rank: how many candidates each step left, and an example of the step that took the last."""
     if not len(scored):
         return "there is no candidate"
-    clear = reach.reason if reach else ("",) * len(scored)
-    said = [own or other for own, other in zip(scored.reasons, clear, strict=True)]
-    kinds = Counter(text.split(":")[0] for text in said if text)
-    if not kinds:
-        return "an own criterion is infinite for every grasp"
-    most, count = max(kinds.items(), key=lambda pair: (pair[1], pair[0]))
-    example = next(text for text in said if text.split(":")[0] == most)
-    return f"none of the {len(scored)} candidates is possible; {count} of them, for instance: {example}"
+    alive = np.ones(len(scored), dtype=bool)
+    steps: list[tuple[str, BoolArray, Callable[[int], str]]] = [
+        ("the hand takes", np.asarray(scored.poses.reachable, dtype=bool), lambda row: scored.reasons[row]),
+        ("have finite criteria", scored.valid, lambda row: scored.reasons[row]),
+    ]
+    if feasible:
+        steps.append(("push into the part", ~scored.outward, scored.slips))
+    steps.append(("have finite own criteria", np.isfinite(merged.scores), lambda _: "an own criterion is infinite"))
+    if reach is not None:
+        steps.append(("are clear for the fingers", reach.ok | ~reach.tested, lambda row: reach.reason[row]))
+    left = []
+    for words, kept, why in steps:
+        before = np.flatnonzero(alive)
+        alive = alive & kept
+        if len(before) > alive.sum():
+            left.append(f"{int(alive.sum())} {words}")
+        if alive.any():
+            continue
+        said = [why(int(row)) for row in before]
+        kinds = Counter(text.split(":")[0] for text in said)
+        most, count = max(kinds.items(), key=lambda pair: (pair[1], pair[0]))
+        example = next(text for text in said if text.split(":")[0] == most)
+        passed = f" ({', '.join(left)})" if len(left) > 1 else ""
+        every = f"none of the {len(scored)} candidates is" if len(scored) > 1 else "the only candidate is not"
+        last = f"{count} of the last {len(before)}" if len(before) > 1 else "the last"
+        return f"{every} possible{passed}; {last}: {example}"
+    return "there is no grasp"
 
 
 def _over_all(values: Array, valid: BoolArray) -> Array:

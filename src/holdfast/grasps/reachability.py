@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .candidates import Candidates
     from .contours import Contour
     from .hands import GraspHand, HandPoses
+    from .ranking import ScoredGrasps
 
 #: Pairs of a finger and a corner of the outline looked at together; more are taken in blocks.
 BLOCK = 2_000_000
@@ -127,6 +128,7 @@ PAD_DISCS = 7
 #: The fingers by number, the jaws of a gripper of two (whose second pad has two contacts), and the pairs of fingers.
 FINGERS = ("the thumb", "finger 2", "finger 3")
 JAWS = ("the first jaw", "the second jaw", "")
+PINCHING = ("finger 2", "finger 3", "")
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
 
@@ -142,6 +144,7 @@ class Reachability:
         gap_mm: (g, 3) least gap between the ways of thumb and 2, thumb and 3, 2 and 3 [mm]; negative when they meet.
         overhang_mm: (g, 3) how far each fingertip stands out over the nearer end of its region [mm].
         headroom_mm: (g,) room between the fingers' joints and the part [mm]; NaN without a height or without links.
+        tested: (g,) whether the grasp was looked at; all of them unless `check_in_order` stopped before.
     """
 
     ok: BoolArray
@@ -151,6 +154,23 @@ class Reachability:
     gap_mm: Array
     overhang_mm: Array
     headroom_mm: Array
+    tested: BoolArray = None  # pyright: ignore[reportAssignmentType]
+
+    def __post_init__(self) -> None:
+        if self.tested is None:
+            object.__setattr__(self, "tested", np.ones(len(self.ok), dtype=bool))
+
+
+#: Outlines are simplified to within this [mm], far below what a fingertip may cut, before fingers are moved past them.
+SIMPLIFIED_MM = 0.02
+
+
+def simplified(contour: Contour, within: float) -> list[Array]:
+    """The outline and the holes (n, 2) with fewer corners, each within this distance [mm] of the original."""
+    from shapely.geometry import LinearRing
+
+    rings = (np.asarray(ring, dtype=np.float64) for ring in (contour.outer, *contour.holes))
+    return [np.array(LinearRing(ring).simplify(within).coords)[:-1] for ring in rings]
 
 
 def check(
@@ -182,19 +202,71 @@ def check(
     if opening_mm is not None:
         travel = np.minimum(travel, checks.number("opening_mm", opening_mm, low=0.0, unit="mm"))
     found = check_fingers(
-        (contour.outer, *contour.holes),
+        simplified(contour, SIMPLIFIED_MM),
         candidates.contacts[taken],
         candidates.normals[taken],
         poses.forces[taken],
         travel,
         fingertip_width=hand.fingertip_width,
         jaws=hand.fingers == 2,
+        pinch=candidates.pinch[taken],
         segments=candidates.segments[taken],
         allowance_mm=allowance_mm,
         whole_tip=whole_tip,
         headroom_mm=None if height_mm is None else palm_headroom(extensions, hand, height_mm),
     )
     return _among_all(found, taken, poses.reason)
+
+
+#: Grasps that are looked at together from the best rank down.
+AT_ONCE = 16
+
+#: Reachable grasps after which the search from the best rank down ends.
+BEST_REACHABLE = 20
+
+
+def check_in_order(
+    contour: Contour,
+    scored: ScoredGrasps,
+    order: IntArray,
+    *,
+    known: Reachability | None = None,
+    wanted: int = BEST_REACHABLE,
+    **options: Any,
+) -> Reachability:
+    """Look at grasps from the best rank down until `wanted` of them are reachable; the rest is not tested.
+
+    Args:
+        contour: the part.
+        scored: the grasps.
+        order: (k,) their rows from the best to the worst.
+        known: what was found before, by which rows are not looked at twice.
+        wanted: how many reachable grasps are enough.
+        options: as those of `check`.
+    """
+    count = len(scored)
+    nan = np.full((count, 3), np.nan)
+    fresh = {"cut_mm": nan, "before_mm": nan.copy(), "gap_mm": nan.copy(), "overhang_mm": nan.copy()}
+    columns = {"ok": np.zeros(count, dtype=bool), **fresh, "headroom_mm": nan[:, 0].copy()}
+    tested, reasons = np.zeros(count, dtype=bool), [""] * count
+    if known is not None:
+        columns = {name: getattr(known, name).copy() for name in columns}
+        tested, reasons = known.tested.copy(), list(known.reason)
+    found = 0
+    for first in range(0, len(order), AT_ONCE):
+        rows = order[first : first + AT_ONCE]
+        left = rows[~tested[rows]]
+        if len(left):
+            some = check(contour, scored.candidates.select(left), scored.poses.select(left), scored.hand, **options)
+            for name, column in columns.items():
+                column[left] = getattr(some, name)
+            for row, words in zip(left, some.reason, strict=True):
+                reasons[row] = words
+            tested[left] = True
+        found += int(columns["ok"][rows].sum())
+        if found >= wanted:
+            break
+    return Reachability(reason=tuple(reasons), tested=tested, **columns)
 
 
 def _among_all(found: Reachability, taken: IntArray, reasons: Sequence[str]) -> Reachability:
@@ -224,6 +296,7 @@ def check_fingers(
     *,
     fingertip_width: float,
     jaws: bool = False,
+    pinch: ArrayLike | None = None,
     segments: ArrayLike | None = None,
     allowance_mm: float = ALLOWANCE_MM,
     whole_tip: bool = False,
@@ -239,6 +312,8 @@ def check_fingers(
         travel: (g, 3) how far each finger opens beyond its contact [mm].
         fingertip_width: diameter of the fingertips, or width of the pads of jaws [mm].
         jaws: whether contacts 2 and 3 are the ends of one flat pad that faces the thumb's.
+        pinch: (g,) whether contacts 2 and 3 are the ends of the patch under one fingertip, the other one's being
+            contact 1; none when not given.
         segments: (g, 3, 2, 2) ends of the regions [mm]; None leaves the overhang out.
         allowance_mm: how far a fingertip may cut into the outline [mm].
         whole_tip: whether the whole width of each fingertip must lie on its region.
@@ -254,7 +329,12 @@ def check_fingers(
         points = np.stack([points[:, 0], middle, middle], axis=1)
         cut, before = _pad_cuts(outlines, points, way, length, width)
         gap = np.full((count, 3), np.inf)
+        names = [JAWS] * count
     else:
+        pinched = np.zeros(count, dtype=bool) if pinch is None else np.asarray(pinch, dtype=bool)
+        middle = np.stack([points[:, 0], *2 * [0.5 * (points[:, 1] + points[:, 2])]], axis=1)
+        points = np.where(pinched[:, None, None], middle, points)
+        names = [PINCHING if flag else FINGERS for flag in pinched]
         tip = points - 0.5 * width * inwards  # the centre of the disc that touches at the contact
         cut, before = cuts(outlines, tip.reshape(-1, 2), way.reshape(-1, 2), length.ravel(), 0.5 * width)
         cut, before = cut.reshape(count, 3), before.reshape(count, 3)
@@ -262,7 +342,7 @@ def check_fingers(
     overhang = np.zeros((count, 3)) if segments is None else _overhangs(points, np.asarray(segments), width)
     headroom = np.full(count, np.nan) if headroom_mm is None else np.asarray(headroom_mm, dtype=np.float64)
     over = overhang if whole_tip else np.zeros((count, 3))
-    faults = _Faults(JAWS if jaws else FINGERS, width, allowance, cut, before, gap, over, headroom)
+    faults = _Faults(names, width, allowance, cut, before, gap, over, headroom)
     reasons = tuple(faults.words(row) for row in range(count))
     return Reachability(
         ok=np.array([not reason for reason in reasons], dtype=bool),
@@ -321,7 +401,7 @@ def _overhangs(points: Array, segments: Array, width: float) -> Array:
 class _Faults:
     """What is in the way, to be put into words."""
 
-    names: tuple[str, ...]
+    names: Sequence[tuple[str, ...]]
     width: float
     allowance: float
     cut: Array
@@ -333,7 +413,7 @@ class _Faults:
     def words(self, row: int) -> str:
         """Everything that is in the way of one grasp; "" when nothing is."""
         found = []
-        for finger, name in enumerate(self.names):
+        for finger, name in enumerate(self.names[row]):
             if not name:
                 continue
             if self.cut[row, finger] > self.allowance:
@@ -343,7 +423,8 @@ class _Faults:
                 found.append(f"{name}'s tip, {self.width:g} mm wide, stands out {over:.1f} mm over its region")
         for column, (i, j) in enumerate(PAIRS):
             if self.gap[row, column] < 0.0:
-                found.append(f"{FINGERS[i]} and {FINGERS[j]} collide: {-self.gap[row, column]:.1f} mm too close")
+                pair = f"{self.names[row][i]} and {self.names[row][j] or self.names[row][1]}"
+                found.append(f"{pair} collide: {-self.gap[row, column]:.1f} mm too close")
         if self.headroom[row] < 0.0:
             found.append(f"the palm comes down on the part: {-self.headroom[row]:.1f} mm too low")
         return "; ".join(found)

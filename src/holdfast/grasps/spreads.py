@@ -167,10 +167,10 @@ def extensions(theta: Array, shape: Array, offset: float) -> Array:
     )
 
 
-def within(theta: Array, shape: Array, offset: float, longest: float) -> BoolArray:
-    """Whether all extensions keep their limits 0 and `longest`."""
+def within(theta: Array, shape: Array, offset: float, longest: float, closest: float = 0.0) -> BoolArray:
+    """Whether all extensions keep their limits `closest` and `longest`."""
     reach, slack = extensions(theta, shape, offset), SLACK * longest
-    return (reach.min(axis=0) >= -slack) & (reach.max(axis=0) <= longest + slack)
+    return (reach.min(axis=0) >= closest - slack) & (reach.max(axis=0) <= longest + slack)
 
 
 def _reaches(sine: Array, cosine: Array, shape: Array, offset: float) -> Array:
@@ -193,16 +193,18 @@ class _Limits:
     shape: Array
     offset: float
     longest: float
+    closest: float
 
     def room(self, theta: Array) -> Array:
         """How far the extensions are from these limits at spreads (k,)."""
         sine, cosine = np.sin(theta), np.cos(theta)
         reach = _reaches(sine, cosine, self.shape, self.offset)[self.limit // 2, np.arange(len(theta))]
-        return np.where(self.limit % 2 == 0, reach, self.longest * (2.0 * sine * cosine) - reach)
+        double = 2.0 * sine * cosine
+        return np.where(self.limit % 2 == 0, reach - self.closest * double, self.longest * double - reach)
 
     def select(self, chosen: Array) -> _Limits:
         """Those of an index array or mask."""
-        return _Limits(self.limit[chosen], self.shape[:, chosen], self.offset, self.longest)
+        return _Limits(self.limit[chosen], self.shape[:, chosen], self.offset, self.longest, self.closest)
 
     def crossings(self, low: Array, high: Array) -> Array:
         """Where the extensions meet their limits between two spreads at which they are on different sides of them.
@@ -327,11 +329,12 @@ def _may_turn(left: tuple[Array, Array], right: tuple[Array, Array]) -> BoolArra
     return ((left[0] <= 0.0) & (right[0] >= 0.0)) | (((left[0] > 0.0) == (right[0] > 0.0)) & bends)
 
 
-def _at_limits(table: Array, shape: Array, offset: float, longest: float) -> tuple[IntArray, Array]:
+def _at_limits(table: Array, shape: Array, offset: float, longest: float, closest: float) -> tuple[IntArray, Array]:
     """Rows and spreads at which an extension meets a limit."""
     spread, sine, cosine = table.T
     reach = _reaches(sine, cosine, shape[:, :, None], offset)
-    rooms = np.stack([reach, longest * (2.0 * sine * cosine) - reach], axis=1).reshape(6, *reach.shape[1:])
+    double = 2.0 * sine * cosine
+    rooms = np.stack([reach - closest * double, longest * double - reach], axis=1).reshape(6, *reach.shape[1:])
     inside, size = rooms > 0.0, np.abs(rooms)
     passed = inside[:, :, 1:] != inside[:, :, :-1]
     limit, row, step = np.nonzero(passed)
@@ -361,15 +364,17 @@ def _at_limits(table: Array, shape: Array, offset: float, longest: float) -> tup
     limit, row, start, stop, bend = (np.concatenate(part) for part in zip(*turned, strict=True))
     if len(row):
         sign = np.where(inside[limit, row, stop], -1.0, 1.0)
-        limits = _Limits(limit, shape[:, row], offset, longest)
+        limits = _Limits(limit, shape[:, row], offset, longest, closest)
         over, turn = limits.turnings(spread[start], spread[stop], sign, bend)
         limit, row = limit[over], row[over]
         met += [(limit, row, spread[start[over]], turn), (limit, row, turn, spread[stop[over]])]
     limit, row, low, high = (np.concatenate(part) for part in zip(*met, strict=True))
-    return row, _Limits(limit, shape[:, row], offset, longest).crossings(low, high)
+    return row, _Limits(limit, shape[:, row], offset, longest, closest).crossings(low, high)
 
 
-def best_spreads(table: Array, shape: Array, offset: float, longest: float) -> tuple[Array, BoolArray]:
+def best_spreads(
+    table: Array, shape: Array, offset: float, longest: float, closest: float = 0.0
+) -> tuple[Array, BoolArray]:
     """The spreads (g,) with the least sum of squares within reach, and whether there is one; else the least of all.
 
     `table` (PARTS intervals + 1, 3) has the spreads of the grid with their sines and cosines.
@@ -378,17 +383,17 @@ def best_spreads(table: Array, shape: Array, offset: float, longest: float) -> t
     rows, theta = _valleys(table, shape)
     value = squares(theta, shape[:, rows])
     free, lowest = _lowest(rows, theta, value, count)
-    kept = within(theta, shape[:, rows], offset, longest)
+    kept = within(theta, shape[:, rows], offset, longest, closest)
     rows, theta, value = rows[kept], theta[kept], value[kept]
     best, reached = _lowest(rows, theta, value, count)
     left = np.flatnonzero(~((best >= 0.0) & (reached <= lowest + LOWER * (1.0 + lowest))))
     if len(left):
         some = shape[:, left]
-        row, theta = _at_limits(table, some, offset, longest)
+        row, theta = _at_limits(table, some, offset, longest, closest)
         ends = np.arange(len(left))
         rows = np.concatenate([ends, ends, row])
         theta = np.concatenate([np.full(len(left), table[0, 0]), np.full(len(left), table[-1, 0]), theta])
-        kept = within(theta, some[:, rows], offset, longest)
+        kept = within(theta, some[:, rows], offset, longest, closest)
         rows, theta = rows[kept], theta[kept]
         had = np.flatnonzero(best[left] >= 0.0)
         rows, theta = np.concatenate([had, rows]), np.concatenate([best[left[had]], theta])
@@ -396,10 +401,10 @@ def best_spreads(table: Array, shape: Array, offset: float, longest: float) -> t
     return np.where(best >= 0.0, best, free), best >= 0.0
 
 
-def _on_limit(value: Array, longest: float) -> Array:
+def _on_limit(value: Array, longest: float, closest: float) -> Array:
     """Extensions; those that miss a limit by rounding are on it."""
     slack = SLACK * longest
-    value = np.where((value >= -slack) & (value < 0.0), 0.0, value)
+    value = np.where((value >= closest - slack) & (value < closest), closest, value)
     return np.where((value > longest) & (value <= longest + slack), longest, value)
 
 
@@ -458,27 +463,46 @@ class Poses:
 
 
 def solve(
-    contacts: Array, normals: Array, virtual: BoolArray, offset: float, longest: float, table: Array, able: BoolArray
+    contacts: Array,
+    normals: Array,
+    virtual: BoolArray,
+    offset: float,
+    longest: float,
+    table: Array,
+    able: BoolArray,
+    *,
+    closest: float = 0.0,
+    pads: bool = False,
+    pinch: BoolArray | None = None,
 ) -> Poses:
-    """Poses over grasps (g, 3, 2), those of `virtual` (g,) with parallel fingers.
+    """Poses over grasps (g, 3, 2), those of `virtual` (g,) with parallel fingers, of `pinch` (g,) with opposite ones.
 
-    `table` as `best_spreads` has it; `offset` of the pivots and `longest` extension [mm]; grasps that are not `able`
-    (g,) get no pose and the outcome -1.
+    `table` as `best_spreads` has it; `offset` of the pivots, `longest` and `closest` extension [mm]; grasps that are
+    not `able` (g,) get no pose and the outcome -1. With `pads`, parallel fingers are the ends of the patch that a pad
+    touches, which may be narrower than the pad.
     """
     count = len(contacts)
     spread, palm, axis, forces, focus, reach = (
         np.full((count, *shape), np.nan) for shape in ((), (2,), (2,), (3, 2), (2,), (3,))
     )
     poses = Poses(spread, palm, axis, forces, focus, reach, np.full(count, -1))
-    _parallel(poses, np.flatnonzero(virtual & able), contacts, normals, offset, longest)
-    others = np.flatnonzero(~virtual & able)
+    pinched = np.zeros(count, dtype=bool) if pinch is None else pinch
+    _parallel(poses, np.flatnonzero(virtual & ~pinched & able), contacts, normals, offset, longest, pads)
+    _opposite(poses, np.flatnonzero(pinched & able), contacts, normals, offset, (closest, longest))
+    others = np.flatnonzero(~virtual & ~pinched & able)
     for first in range(0, len(others), AT_ONCE):
-        _spread(poses, others[first : first + AT_ONCE], contacts, normals, offset, longest, table)
+        _spread(poses, others[first : first + AT_ONCE], contacts, normals, offset, (closest, longest), table)
     return poses
 
 
 def _spread(
-    poses: Poses, rows: IntArray, contacts: Array, normals: Array, offset: float, longest: float, table: Array
+    poses: Poses,
+    rows: IntArray,
+    contacts: Array,
+    normals: Array,
+    offset: float,
+    limits: tuple[float, float],
+    table: Array,
 ) -> None:
     """Write the poses of three-finger grasps."""
     one, two = (contacts[rows, 1:] - contacts[rows, :1]).swapaxes(0, 1)
@@ -489,13 +513,14 @@ def _spread(
     rows, left, shape, heading = rows[posed], left[posed], shape[:, posed], heading[posed]
     if not len(rows):
         return
-    theta, reached = best_spreads(table, shape, offset, longest)
+    closest, longest = limits
+    theta, reached = best_spreads(table, shape, offset, longest, closest)
     poses.spread[rows], poses.outcome[rows] = theta, np.where(reached, REACHED, OUT_OF_REACH)
     sine, cosine = np.sin(theta), np.cos(theta)
     yaw = heading - np.arctan2(*_axis_parts(sine, cosine, shape))
     axis = np.stack([np.cos(yaw), np.sin(yaw)], axis=1)
     reach = extensions(theta, shape, offset)
-    for finger, column in zip((0, left, 3 - left), _on_limit(reach, longest), strict=True):
+    for finger, column in zip((0, left, 3 - left), _on_limit(reach, longest, closest), strict=True):
         poses.reach[rows, finger] = column
     poses.axis[rows] = poses.forces[rows, 0] = axis
     # From the thumb's contact along h: the palm centre one extension away, the real focus a cot(theta) before it.
@@ -505,14 +530,18 @@ def _spread(
         poses.forces[rows, finger] = np.stack([-np.cos(turn), -np.sin(turn)], axis=1)
 
 
-def _parallel(poses: Poses, rows: IntArray, contacts: Array, normals: Array, offset: float, longest: float) -> None:
-    """Write the poses with parallel fingers."""
+def _parallel(
+    poses: Poses,
+    rows: IntArray,
+    contacts: Array,
+    normals: Array,
+    offset: float,
+    longest: float,
+    pads: bool,
+) -> None:
+    """Write the poses with parallel fingers; these stand on the other side of the palm than the thumb."""
     poses.spread[rows] = 0.0
-    axis = normals[rows, 0] - 0.5 * (normals[rows, 1] + normals[rows, 2])
-    size = np.hypot(axis[:, 0], axis[:, 1])
-    facing = size > FLAT
-    poses.outcome[rows[~facing]] = BACK_TO_BACK
-    rows, axis = rows[facing], axis[facing] / size[facing, None]
+    rows, axis = _closing_axis(poses, rows, normals)
     to = contacts[rows, 1:] - contacts[rows, :1]  # (g, 2, 2)
     h = axis[:, None]
     aside = to[..., 0] * h[..., 1] - to[..., 1] * h[..., 0]
@@ -520,9 +549,41 @@ def _parallel(poses: Poses, rows: IntArray, contacts: Array, normals: Array, off
     thumb = 0.5 * (0.5 * (to * h).sum(axis=2)).sum(axis=1)
     palm = contacts[rows, 0] + thumb[:, None] * axis
     ahead = ((contacts[rows, 1:] - palm[:, None]) * h).sum(axis=2)
-    reach = _on_limit(np.column_stack([thumb, ahead]), longest)
+    reach = _on_limit(np.column_stack([thumb, ahead]), longest, 0.0)
     poses.axis[rows], poses.palm[rows], poses.reach[rows] = axis, palm, reach
     poses.forces[rows] = axis[:, None] * np.array([[1.0], [-1.0], [-1.0]])
-    off = (np.abs(np.abs(aside) - offset).max(axis=1) > PIVOT_PLAY * offset) | (aside[:, 0] * aside[:, 1] > 0.0)
+    beside = np.abs(aside) - offset if pads else np.abs(np.abs(aside) - offset)
+    off = (beside.max(axis=1) > PIVOT_PLAY * offset) | (aside[:, 0] * aside[:, 1] > 0.0)
     kept = ((reach >= 0.0) & (reach <= longest)).all(axis=1)
     poses.outcome[rows] = np.where(off, OFF_PIVOTS, np.where(kept, REACHED, OUT_OF_REACH))
+
+
+def _closing_axis(poses: Poses, rows: IntArray, normals: Array) -> tuple[IntArray, Array]:
+    """The rows whose two regions face each other, and their axes h = normalised(N_A - N_B) (g, 2)."""
+    axis = normals[rows, 0] - 0.5 * (normals[rows, 1] + normals[rows, 2])
+    size = np.hypot(axis[:, 0], axis[:, 1])
+    facing = size > FLAT
+    poses.outcome[rows[~facing]] = BACK_TO_BACK
+    return rows[facing], axis[facing] / size[facing, None]
+
+
+def _opposite(
+    poses: Poses, rows: IntArray, contacts: Array, normals: Array, offset: float, limits: tuple[float, float]
+) -> None:
+    """Write the poses of pinches: the spread is 90 deg, fingers 2 and 3 face each other along s, the thumb is open.
+
+    Contact 1 is finger 2's, which stands left of h and pushes along s; contacts 2 and 3 are the ends of the patch under
+    finger 3. All extensions are those of the two fingers: half the distance of their contacts less the pivots' offset.
+    """
+    poses.spread[rows] = 0.5 * np.pi
+    rows, side = _closing_axis(poses, rows, normals)
+    far = contacts[rows, 1:].mean(axis=1)
+    apart = ((far - contacts[rows, 0]) * side).sum(axis=1)
+    closest, longest = limits
+    reach = _on_limit(0.5 * apart - offset, longest, closest)
+    poses.axis[rows] = np.stack([-side[:, 1], side[:, 0]], axis=1)  # h, s turned by +90 deg
+    poses.palm[rows] = 0.5 * (far + contacts[rows, 0])
+    poses.reach[rows] = reach[:, None]
+    poses.forces[rows] = side[:, None] * np.array([[1.0], [-1.0], [-1.0]])
+    kept = (reach >= closest) & (reach <= longest) & (apart > 0.0)
+    poses.outcome[rows] = np.where(kept, REACHED, OUT_OF_REACH)

@@ -246,7 +246,6 @@ def stability_study(
         np.tile(order, trials),
         shifts[:, order].reshape(-1, 2),
         turns[:, order].reshape(-1),
-        scored.hand.pivot_offset,
     )
     qualities = _qualities(scored, displaced, about) if len(order) else np.zeros(0)
     shape = (trials, len(order))
@@ -264,12 +263,12 @@ def displacements(count: int, trials: int, radius: float, turn: float, seed: int
 
 
 def displaced_grasps(
-    candidates: Candidates, rows: IntArray, shifts: Array, turns: Array, pivot_offset: float
+    candidates: Candidates, rows: IntArray, shifts: Array, turns: Array
 ) -> tuple[Candidates, Array, BoolArray]:
     """Candidates of `rows` with displaced foci and the contacts where rays from these meet the lines of the regions.
 
     Three fingers: each ray leaves C_G along -R(turn) N_i, without a turn the perpendicular. Virtual two-finger grasps:
-    the thumb axis passes through C_G along R(turn) h, and the fingers run parallel to it, `pivot_offset` [mm] to its
+    the thumb axis passes through C_G along R(turn) h, and the fingers run parallel to it, `half_width` [mm] to its
     left and right. Where a contact leaves its region, or gets nearer than 1 um to its end, the region is lengthened so
     that 1 um is left: the distances d of S3 are floored.
 
@@ -284,7 +283,7 @@ def displaced_grasps(
     axis = axis / np.linalg.norm(axis, axis=1, keepdims=True).clip(np.finfo(np.float64).tiny)
     rays = _turned(np.where(virtual[:, None, None], axis[:, None], normals), turns)
     side = np.stack([rays[:, 0, 1], -rays[:, 0, 0]], axis=-1)  # s = h turned by -90 deg; finger 2 stands left of h
-    offsets = np.where(virtual, pivot_offset, 0.0)[:, None] * np.array([0.0, -1.0, 1.0])
+    offsets = np.where(virtual, candidates.half_width[rows], 0.0)[:, None] * np.array([0.0, -1.0, 1.0])
     gaps = focus[:, None] + offsets[:, :, None] * side[:, None] - segments[:, :, 0]
     along = segments[:, :, 1] - segments[:, :, 0]
     lengths = np.linalg.norm(along, axis=-1)
@@ -303,13 +302,21 @@ def displaced_grasps(
         virtual=virtual,
         triplet=candidates.triplet[rows],
         zones=(None,) * len(rows),
+        pinch=candidates.pinch[rows],
+        half_width=candidates.half_width[rows],
     )
     return displaced, np.where(virtual[:, None, None], _turned(normals, turns), normals), lost
 
 
 def _qualities(scored: ScoredGrasps, displaced: Candidates, about: Array) -> Array:
     """(n,) Q of displaced candidates, the hand's pose being solved anew; inf where there is none."""
-    poses = solve_hand(hand=scored.hand, contacts=displaced.contacts, normals=about, virtual=displaced.virtual)
+    poses = solve_hand(
+        hand=scored.hand,
+        contacts=displaced.contacts,
+        normals=about,
+        virtual=displaced.virtual,
+        pinch=displaced.pinch,
+    )
     again = score(displaced, poses, scored.hand, scored.shape, scored.params)
     return np.where(again.valid, again.quality, np.inf)
 

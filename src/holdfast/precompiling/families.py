@@ -39,9 +39,10 @@ def _solver() -> None:
 
 def _postures() -> None:
     """Postures, their support regions, and batches of them."""
-    from ..grips import OuterGrip
+    from ..grips import Grip, OuterGrip
     from ..postures import posture_equilibrium, posture_many, support_region
     from ..postures.files import load_posture
+    from ..solvers.minkowski.limited import LimitedSum
 
     for name in ("@quadruped_on_rock", "@climber_on_overhang", "@braced_in_a_chimney"):
         scene = load_posture(name)
@@ -51,6 +52,11 @@ def _postures() -> None:
     posture_many(scene.grips, [scene.poses] * 16, scene.wrench)
     planes = np.concatenate([np.eye(6), -np.eye(6)])
     posture_equilibrium([OuterGrip(planes, np.full(12, 100.0))] * len(scene.poses), scene.poses, scene.wrench)
+    grip = Grip.box(np.full(6, -100.0), np.full(6, 100.0))
+    limbs = LimitedSum([grip.prepared], [0], length=1.0, row_lengths=[1.0], force=1.0)
+    limbs.place(np.eye(6)[None], np.ones((1, 1, 6)))
+    limbs.limit([0.0], [-1.0], [1.0])
+    limbs.holds(np.zeros(6))
 
 
 def _planar() -> None:

@@ -44,6 +44,8 @@ from .planning import MarginSlope as MarginSlope
 from .planning import PosturePlanner as PosturePlanner
 from .planning import Pushes as Pushes
 from .robot import Robot as Robot
+from .sequences import PostureSequence as PostureSequence
+from .sequences import load_sequence as load_sequence
 from .srdf import EndEffector as EndEffector
 from .srdf import JointGroup as JointGroup
 from .torques import HoldingTorques as HoldingTorques

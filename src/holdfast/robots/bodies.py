@@ -590,7 +590,7 @@ class HandProgram:
         marginals, count = found.upper_marginals, above.sum()
         y[above] -= marginals[:count]
         y[below] += marginals[count : count + below.sum()]
-        return found.x, np.clip(y, -1.0, 1.0)
+        return found.x, y
 
     def _sets(self, count: int) -> tuple[Array, Array, Array, list[tuple[float | None, float | None]]]:
         """(mixing rows, planes, their levels, bounds of all unknowns) that keep each wrench in its grip."""
@@ -690,6 +690,27 @@ class HierarchicalAnswer(Result):
 
     def __repr__(self) -> str:
         return f"HierarchicalAnswer({self.certainty.value})"
+
+    @property
+    def status(self) -> Status:
+        """Holds where it certainly does, does not hold where it certainly does not, else undecided."""
+        known = {Certainty.CERTAINLY: Status.HOLDS, Certainty.CERTAINLY_NOT: Status.DOES_NOT_HOLD}
+        return known.get(self.certainty, Status.UNDECIDED)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it certainly holds."""
+        return self.certainty is Certainty.CERTAINLY
+
+    @property
+    def wrenches(self) -> Array | None:
+        """(k, 6) what the hands give to the body, palm frames; None where it does not certainly hold."""
+        return self.inner.wrenches if self.holds else None
+
+    @property
+    def limb_torques(self) -> dict[str, float]:
+        """Torque of each limb joint with these wrenches [N m, N]; empty where it does not certainly hold."""
+        return self.inner.limb_torques if self.holds else {}
 
     def to_dict(self) -> dict[str, Any]:
         """Certainty, and the status of either side, as plain data."""
@@ -843,7 +864,7 @@ class HierarchicalBody:
         if found is None:
             nothing = np.full((len(self.hands), 6), np.nan)
             return SideAnswer(self, side, Status.DOES_NOT_HOLD, np.inf, nothing, np.zeros(m))
-        x, multipliers = found
+        x, multipliers = found[0], np.clip(found[1], -1.0, 1.0)
         wrenches = program.wrenches(x)
         lacking = max(float(x[program.width :].sum()) * self.size, 0.0)
         level = SideAnswer(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)

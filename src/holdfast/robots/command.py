@@ -42,13 +42,18 @@ DUST = 1e-6
 #: Unbounded regions are drawn so far round the centre of mass [m].
 REACH = 2.0
 
+#: Pictures show a region on the plane of the palms where that is a plane, by the ratio of its widths, and not
+#: steeper than this [deg].
+FLAT_GROUND, STEEPEST = 0.05, 60.0
+
 #: Colours of regions in pictures.
 SHADES = {"exact": "#0072b2", "inner": "#009e73", "outer": "#d55e00"}
 
 
 def robot(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="Robot file; or a URDF, xacro or MJCF (.xml) on its feet.")
+        str | None,
+        typer.Argument(metavar="FILE", help="Robot file; or a URDF, xacro, MJCF (.xml) or @name on its feet."),
     ] = None,
     load: LoadsOption = None,
     state: Annotated[
@@ -77,7 +82,7 @@ def robot(
     Hands with grips: the support region and the limbs' torques as the hands' wrenches load them. Units on links: every
     unit and joint in one exact problem, and how far the centre of mass may shift in several directions. A URDF, xacro
     or MJCF is read as it is: feet are found from the shapes of its links, for example
-    holdfast robot a1.urdf --state standing --mu 0.6.
+    holdfast robot a1.urdf --state standing --mu 0.6. @name is a ready robot, or one of example-robot-data: @go2.
     """
     from .files import load_robot, load_standing, robot_schema
     from .urdf import RobotWarning
@@ -89,7 +94,7 @@ def robot(
     down = None if gravity is None else vector("--gravity", gravity, 3)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
-        if path.endswith(DESCRIPTIONS):
+        if path.endswith(DESCRIPTIONS) or path.startswith("@"):
             scene = load_standing(path, state=state, mu=mu, srdf=srdf, gravity=down)
         else:
             for name, value in (("--mu", mu), ("--srdf", srdf)):
@@ -247,7 +252,8 @@ def _on_units(scene: RobotScene, loads: list[str], count: int) -> dict[str, Any]
         "reasons": [],
     }
     if status != "holds":
-        return data | {"reasons": diagnose(answer).sentences}
+        held = "the robot " if body.held == "robot" else "the object "
+        return data | {"reasons": [text.replace("the object ", held) for text in diagnose(answer).sentences]}
     torques = body.torques("least norm").torques
     if torques is not None:
         named = dict(zip(scene.robot.joint_names, (float(x) for x in torques), strict=True))
@@ -329,7 +335,8 @@ def _torque_sheet(rows: list[dict[str, Any]]) -> Iterator[Block]:
     for row in rows[:MOST_JOINTS]:
         limited = math.isfinite(row["limit"])
         share = f"{100.0 * row['share']:.0f} %" if limited and math.isfinite(row["share"]) else "-"
-        cells.append((row["joint"], number(row["torque"]), number(row["limit"]) if limited else "none", share))
+        torque = row["torque"] if row["share"] > DUST or not limited else 0.0
+        cells.append((row["joint"], number(torque), number(row["limit"]) if limited else "none", share))
     if cells:
         yield TableBlock(["joint", "torque [N m, N]", "limit", "share"], cells, title="The joints most loaded")
     if len(rows) > MOST_JOINTS:
@@ -345,19 +352,35 @@ def _numbers(values: Any) -> str:
 
 
 def _picture(scene: RobotScene) -> Any:
-    """The robot, with the regions of its hands at the height of its centre of mass."""
+    """The robot, with its support region on the ground, or at the height of its centre of mass on a wall."""
     import numpy as np
 
-    com, sheets = scene.robot.com(scene.q), []
+    com, sheets, plumb = scene.robot.com(scene.q), [], None
+    up = -scene.gravity / max(_size(scene.gravity), DUST)
+    place, normal = _ground(scene, up)
     for name, region in reversed(_regions(scene).items()):  # the larger first
         outline = region.outline(REACH, com)
         if len(outline) > 2:
-            up = -scene.gravity / np.linalg.norm(scene.gravity)
             flat = region.frame.points(outline)
-            sheets.append((flat + np.outer((com - flat) @ up, up), SHADES[name], 0.25))
+            sheets.append((flat + np.outer((place - flat) @ normal / (up @ normal), up), SHADES[name], 0.35))
+            drop = (place - com) @ normal / (up @ normal)
+            plumb = com + drop * up if abs(drop) > DUST else None
     title = f"{scene.name}, support region shaded" if sheets else scene.name
     grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
-    return plots.robot(scene.robot, scene.q, grippers=grippers, sheets=sheets, title=title)
+    return plots.robot(scene.robot, scene.q, grippers=grippers, sheets=sheets, plumb=plumb, title=title)
+
+
+def _ground(scene: RobotScene, up: Array) -> tuple[Array, Array]:
+    """(point, normal) of the plane through the palms; level and through the centre of mass where they span a wall."""
+    import numpy as np
+
+    points = np.array([hand.pose(scene.robot, scene.q).translation for hand in scene.hands]).reshape(-1, 3)
+    if len(points) > 2:
+        middle = points.mean(axis=0)
+        _, sizes, axes = np.linalg.svd(points - middle, full_matrices=False)
+        if sizes[1] > FLAT_GROUND * sizes[0] and abs(axes[2] @ up) > math.cos(math.radians(STEEPEST)):
+            return middle, axes[2]
+    return scene.robot.com(scene.q), up
 
 
 def _regions(scene: RobotScene, loads: list[str] | None = None) -> dict[str, Any]:

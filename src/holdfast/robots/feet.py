@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -125,7 +126,8 @@ def find_feet(
 ) -> tuple[Foot, ...]:
     """The feet on which a robot stands in a posture, from its collision shapes (visual ones where it has none).
 
-    Links that fixed joints join count as one body. A body is a foot when its lowest point is near the lowest of all.
+    Links that fixed joints join count as one body. A body is a foot when its lowest point is near the lowest of all,
+    and no body that a joint joins to it is lower: an ankle is no foot.
     Its flat face that looks down is its sole; without one, its lowest edge or point touches. Balls and cylinders are
     exact; meshes count as their convex hulls. Points and edges face the ground in the world, soles turn with links.
 
@@ -143,7 +145,7 @@ def find_feet(
         raise InputError("is zero", where="down", fix="give the direction into the ground: (0, 0, -1)")
     way = way / np.linalg.norm(way)
     height = checks.positive("within", within, unit="m")
-    bodies = _bodies(robot)
+    bodies = rigid_bodies(robot)
     shapes = _shapes(robot)
     if links is not None:
         named = {robot.checked_link(link) for link in links}
@@ -154,17 +156,26 @@ def find_feet(
         what = "no shape of its links can be a foot"
         fix = "give links with <collision> or <visual> shapes, or contact sites by hand"
         raise InputError(what, where=robot.name, fix=fix)
-    lowest = max(depth for _, depth, _ in touching)
-    feet = []
-    for body in dict.fromkeys(bodies.values()):
-        own = [entry for entry in touching if bodies[entry[0].link] == body]
-        depth = max((entry[1] for entry in own), default=-np.inf)
-        if own and (links is not None or depth >= lowest - height):
-            feet.append(_foot(robot, posture, way, [entry for entry in own if entry[1] >= depth - FLAT]))
-    return tuple(feet)
+    depths: dict[str, float] = {}
+    for shape, depth, _ in touching:
+        body = bodies[shape.link]
+        depths[body] = max(depth, depths.get(body, -np.inf))
+    if links is None:
+        joined = [(bodies[joint.parent], bodies[joint.child]) for joint in robot.description.joints.values()]
+        beside = dict.fromkeys(depths, -np.inf)  # how deep the neighbours reach: an ankle above its foot is none
+        for one, other in [*joined, *(pair[::-1] for pair in joined)]:
+            if one != other and one in depths:
+                beside[one] = max(beside[one], depths.get(other, -np.inf))
+        least = max(depths.values()) - height
+        depths = {body: d for body, d in depths.items() if d >= max(least, beside[body] - FLAT)}
+    return tuple(
+        _foot(robot, posture, way, [e for e in touching if bodies[e[0].link] == body and e[1] >= depths[body] - FLAT])
+        for body in dict.fromkeys(bodies.values())
+        if body in depths
+    )
 
 
-def _bodies(robot: Robot) -> dict[str, str]:
+def rigid_bodies(robot: Robot) -> dict[str, str]:
     """For each link the first link of the rigid body that fixed joints make of it."""
     fixed = {joint.child: joint.parent for joint in robot.description.joints.values() if joint.kind == "fixed"}
     found = {}
@@ -245,26 +256,41 @@ def _vertices(robot: Robot, shape: LinkShape) -> Array:
     if shape.vertices is not None:
         return shape.vertices
     where, file = f"link {shape.link!r}", robot.description.finder.find(shape.mesh)
-    fix = "put it there, give packages=, or name the links of the feet whose shapes are known"
+    known = "name the links of the feet, whose shapes are known"
     if file is None:
         searched = robot.description.finder.searched([shape.mesh])
-        raise InputError(f"its mesh {shape.mesh!r} was not found{searched}", where=where, fix=fix)
+        raise InputError(
+            f"its mesh {shape.mesh!r} was not found{searched}", where=where, fix=f"give packages=, or {known}"
+        )
     try:
         return _file_vertices(file, file.stat().st_mtime_ns) * shape.size
     except Exception as error:  # noqa: BLE001 - readers of meshes raise whatever they meet
-        raise InputError(f"its mesh {shape.mesh!r} cannot be read: {error}", where=where, fix=fix) from None
+        raise InputError(f"its mesh {shape.mesh!r} cannot be read: {error}", where=where, fix=known) from None
 
 
 @lru_cache(maxsize=512)
 def _file_vertices(file: Path, changed: int) -> Array:
-    """(n, 3) vertices in a mesh file, as it was at the time `changed`, in the file's units."""
-    import trimesh
+    """(n, 3) vertices in a mesh file, as it was at the time `changed`: in the file's units, of Collada in metres."""
+    if file.suffix.lower() == ".dae":
+        import coal  # comes with Pinocchio
 
-    mesh: Any = trimesh.load(file, force="mesh")
-    vertices = np.asarray(mesh.vertices, dtype=float).reshape(-1, 3)
+        reader: Any = coal.MeshLoader()  # pyright: ignore[reportAttributeAccessIssue]
+        found: Any = reader.load(str(file), np.ones(3)).vertices() * _collada_unit(file)
+    else:
+        import trimesh
+
+        mesh: Any = trimesh.load(file, force="mesh")
+        found = mesh.vertices
+    vertices = np.array(found, dtype=float).reshape(-1, 3)
     if not len(vertices) or not np.isfinite(vertices).all():
         raise ValueError("it has no vertices")
     return vertices
+
+
+def _collada_unit(file: Path) -> float:
+    """Length of the unit in a Collada file [m]: 1 where it names none."""
+    unit = ElementTree.parse(file).find("{*}asset/{*}unit")
+    return float("1" if unit is None else unit.get("meter", "1"))
 
 
 def drawn_hull(robot: Robot, shape: LinkShape) -> Array | None:

@@ -50,12 +50,12 @@ from ..postures.files import MOST_HANDS, GripChoice, GripShelf
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
-from .feet import WITHIN, find_feet
+from .feet import WITHIN, find_feet, rigid_bodies
 from .kinematics import reach
 from .planning import PosturePlanner
 from .robot import Robot
 from .srdf import state_parts
-from .urdf import READY_ROBOTS
+from .urdf import named_robot
 
 #: Version of the robot format that this Holdfast reads.
 ROBOT_VERSION = 1
@@ -74,7 +74,9 @@ class RobotPart(Part):
     """The robot and how it stands."""
 
     urdf: File | None = Field(
-        None, description="URDF or xacro, relative to this file; or @name of one of ours: @climber, @four_finger_hand"
+        None,
+        description="URDF or xacro, relative to this file; or @name of one of ours (@climber, @four_finger_hand) "
+        "or of the package example-robot-data (@go2)",
     )
     mjcf: File | None = Field(None, description="MJCF, the format of MuJoCo, in place of a URDF")
     base: Literal["floating", "fixed"] | None = Field(
@@ -230,14 +232,16 @@ class RobotDocument(Part):
     touches: list[TouchPart] = Field([], description="contact units on links: every one counts, and every joint")
     grips: dict[Name, GripChoice] = Field({}, description="named sets of wrenches, for hands")
     hands: list[RobotHandPart] = Field([], max_length=MOST_HANDS, description="hands and feet as grips at their palms")
-    feet: Feet | None = Field(None, description="auto: feet are found from the shapes; in place of touches and hands")
+    feet: Feet | None = Field(None, description="auto: feet are found from the shapes; alone, or with touches of hands")
 
     @model_validator(mode="after")
     def _something_touches(self) -> RobotDocument:
         given = [name for name in ("touches", "hands", "feet") if getattr(self, name)]
-        if len(given) != 1:
+        if len(given) != 1 and given != ["touches", "feet"]:
             what = f"has {' and '.join(given)}" if given else "nothing touches"
             raise complaint(what, "give touches (units on links), hands (grips at palms), or feet: auto")
+        if self.touches and isinstance(self.feet, FeetPart) and self.feet.grip is not None:
+            raise complaint("have a grip beside touches", "give them a volume", "feet")
         base = self.robot.base or ("floating" if self.robot.urdf is not None else None)
         if base is not None and (fault := self.base_fault(base)):
             raise complaint(*fault)
@@ -402,7 +406,12 @@ def build_robot(
     grip_names = tuple(part.grip for part in document.hands)
     if document.feet is not None:
         with (site / "feet").watch():
-            touches, hands = _feet(document, robot, q, down, site)
+            units, hands = _feet(document, robot, q, down, site)
+            bodies = rigid_bodies(robot)
+            taken = {bodies[touch.link] for touch in touches}  # what has a unit needs no foot
+            for unit in (found := [unit for unit in units if bodies[unit.link] not in taken]):
+                _check_name("unit", unit.name, [touch.name for touch in touches], site / "touches")
+            touches += tuple(found)
         grip_names = tuple("feet" for _ in hands)
     thing = document.object
     return RobotScene(
@@ -485,14 +494,11 @@ def _feet(
 
 
 def _urdf(reference: str, site: Site) -> Path:
-    """The file behind a reference; "@name" is one of ours."""
+    """The file behind a reference; "@name" is one of ours or a well-known one."""
     if not reference.startswith("@"):
         return site.file(reference)
-    path = READY_ROBOTS / f"{reference[1:]}.urdf"
-    if not path.is_file():
-        unknown = UnknownNameError("robot", reference, sorted(f"@{file.stem}" for file in READY_ROBOTS.glob("*.urdf")))
-        raise site.fault(unknown.what, fix=unknown.fix)
-    return path
+    with site.watch():
+        return named_robot(reference)
 
 
 def _facing(part: Any) -> Array | None:
@@ -607,13 +613,15 @@ def load_standing(
     """A robot on its feet, from a URDF, xacro or MJCF alone: the feet are found from its shapes.
 
     Args:
-        path: the URDF (.urdf, .xacro) or MJCF (.xml).
+        path: the URDF (.urdf, .xacro) or MJCF (.xml), or "@name" of a robot.
         state: named state of its SRDF, or key frame; the neutral posture by default.
         mu: coefficient of friction of the feet; that of an MJCF by default.
         srdf: its SRDF; looked for beside the URDF by default, where a state is given.
         gravity: (3,) [m/s^2]; downwards by default.
     """
-    file = Path(path)
+    file = named_robot(str(path)) if str(path).startswith("@") else Path(path)
+    if not file.is_file():
+        raise FileError("there is no such file", path=str(path), fix="check the path")
     robot: dict[str, Any] = {"mjcf" if file.suffix == ".xml" else "urdf": file.name}
     if "urdf" in robot and (state is not None or srdf is not None):
         robot["srdf"] = "auto" if srdf is None else str(Path(srdf).absolute())

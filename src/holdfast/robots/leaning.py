@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
@@ -24,6 +24,7 @@ from ..postures import support_region
 from ..postures.hands import Hands
 from ..postures.region import SupportRegion
 from ..results import Result
+from ..solvers.minkowski import SumStatus
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.holding import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
@@ -352,3 +353,112 @@ def _tilt(region: SupportRegion, edge: int) -> float:
     torque = region.proof.multipliers[edge][3:]
     arms = np.cross(region.frame.axes, region.mass * region.gravity)  # torque of the weight per metre along each axis
     return float(np.linalg.norm(arms @ torque))
+
+
+# The same with torque limits of the limbs: the region's border by programs over hands and torques.
+
+#: A point further along an edge's normal than this share of the region's size is a further vertex.
+FURTHER = 1e-10
+
+#: Most programs of a region.
+MOST_EDGES = 2000
+
+
+def limited_lean(
+    ask: Callable[..., Any],
+    stand: Stand,
+    mass: float,
+    gravity: Array,
+    slope: Callable[[Stand, Any], tuple[bool | None, Array]] | None,
+) -> MarginSlope:
+    """`lean_margin` where limb joints have torque limits: min over unit d, across gravity, of the support h(d).
+
+    h(d) is the largest shift of the centre of mass along d. Inside it is the distance of the nearest edge; outside,
+    minus the distance of the nearest point.
+
+    Args:
+        ask: (base (6,), axes (p, 6), objective (p,), judge=) to the optimum at the place of `stand`.
+        stand: where the palms are.
+        mass: [kg].
+        gravity: (3,) [m/s^2].
+        slope: an optimum to (whether it is unique, the slope (v,) of its value); None leaves the slope out.
+    """
+    across = np.linalg.svd(gravity[None])[2][1:]  # (2, 3)
+    base = -np.concatenate([mass * gravity, np.zeros(3)])
+    axes = np.concatenate([np.zeros((2, 3)), -np.cross(across, mass * gravity)], axis=1)
+
+    def furthest(d: Array) -> Any:
+        found = ask(base, axes, d)
+        if found.status is SumStatus.UNBOUNDED:
+            fix = "bound the grips (cap=...), or use LoadGrowth() or Pushes()"
+            raise InputError("the centre of mass may shift without limit", where="margin: Lean()", fix=fix)
+        return found
+
+    corners: list[Array] = []
+    for d in np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]):
+        found = furthest(d)
+        if found.status is not SumStatus.OPTIMAL:
+            nowhere = np.zeros(0) if slope is None else slope(stand, found)[1] + np.nan
+            return MarginSlope(-np.inf, nowhere, False, "leaning: the region is empty")
+        corners.append(found.z)
+    corners = _rounded_off(corners, furthest)
+    point, way, edge = _nearest_of(np.array(corners))
+    value = float(way @ point)
+    if slope is None:
+        return MarginSlope(value, np.zeros(0), None, "leaning")
+    # On an edge the optimum along its normal is not unique: the line through the nearest point has the right one.
+    if edge:
+        found = ask(base + point @ axes, way[None] @ axes, np.ones(1), judge=True)
+    else:
+        found = ask(base, axes, way, judge=True)
+    unique, gradient = slope(stand, found)
+    tied = edge and value >= 0.0 and _is_tied(np.array(corners), value)
+    return MarginSlope(value, gradient, False if tied else unique, "leaning")
+
+
+def _rounded_off(corners: list[Array], furthest: Callable[[Array], Any]) -> list[Array]:
+    """All corners of the region, counter-clockwise, from some of them."""
+    size = max(float(np.ptp(np.array(corners), axis=0).max()), tolerances.SMALLEST_LENGTH)
+    kept = [corners[0]]
+    for corner in corners[1:]:
+        if np.linalg.norm(corner - kept[-1]) > FURTHER * size and np.linalg.norm(corner - kept[0]) > FURTHER * size:
+            kept.append(corner)
+    at, programs = 0, 0
+    while len(kept) > 1 and at < len(kept) and programs < MOST_EDGES:
+        first, last = kept[at], kept[(at + 1) % len(kept)]
+        along = last - first
+        normal = np.array([along[1], -along[0]]) / np.linalg.norm(along)
+        found, programs = furthest(normal), programs + 1
+        ends = min(np.linalg.norm(found.z - first), np.linalg.norm(found.z - last))
+        if normal @ (found.z - first) > FURTHER * size and ends > FURTHER * size:
+            kept.insert(at + 1, found.z)
+        else:
+            at += 1
+    return kept
+
+
+def _nearest_of(corners: Array) -> tuple[Array, Array, bool]:
+    """(nearest border point (2,) to the origin, unit d (2,) of least support there, whether it is inside an edge)."""
+    starts, ends = corners, np.roll(corners, -1, axis=0)
+    along = ends - starts
+    lengths = np.maximum((along * along).sum(axis=1), np.finfo(float).tiny)
+    shares = np.clip(-(starts * along).sum(axis=1) / lengths, 0.0, 1.0)
+    feet = starts + shares[:, None] * along
+    normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.sqrt(lengths)[:, None]
+    levels = (normals * starts).sum(axis=1)
+    inside = len(corners) > 2 and bool((levels >= 0.0).all())
+    nearest = int(np.argmin(levels if inside else np.linalg.norm(feet, axis=1)))
+    distance = float(np.linalg.norm(feet[nearest]))
+    if inside or (0.0 < shares[nearest] < 1.0 and levels[nearest] < 0.0):
+        return levels[nearest] * normals[nearest], normals[nearest], True
+    if distance == 0.0:
+        return feet[nearest], normals[nearest], False
+    return feet[nearest], -feet[nearest] / distance, False
+
+
+def _is_tied(corners: Array, value: float) -> bool:
+    """Whether another edge is as near to the origin, which is inside."""
+    along = np.roll(corners, -1, axis=0) - corners
+    levels = (np.column_stack([along[:, 1], -along[:, 0]]) * corners).sum(axis=1) / np.linalg.norm(along, axis=1)
+    size = float(np.abs(corners).max())
+    return int((levels <= value + TIED * size).sum()) > 1

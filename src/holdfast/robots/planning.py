@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.loads import gravity_wrench
-from ..checks import Array, BoolArray, Side
+from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import InputError, UnknownNameError
-from ..geometry.frames import transports
-from ..grips import Grip
+from ..geometry.frames import skew_matrices, transports
+from ..grips import Grip, GripBounds, OuterGrip
+from ..jobs import sweep
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
 from ..postures.hands import checked_hands as posture_hands
-from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
-from .bodies import DOWN, Hand, checked_hands, hierarchical_body
+from ..solvers.minkowski.limited import LimitedOptimum, LimitedSum
+from .bodies import (
+    DOWN,
+    Hand,
+    HandProgram,
+    HierarchicalAnswer,
+    HierarchicalBody,
+    WrenchRows,
+    checked_hands,
+    own_joints,
+)
 from .robot import Robot
 
 if TYPE_CHECKING:
@@ -35,7 +46,8 @@ class LoadGrowth:
     """The share of the weight that may be added or taken away before the hands let go; 0.3: from 70 to 130 %.
 
     It is min(s_max - 1, 1 - s_min) of the scales s of the weight that are held, so at least 0 exactly where the
-    posture holds; -inf where no scale is held. Two programs.
+    posture holds; -inf where no scale is held. The change acts on the root link, at the centre of mass; limbs keep
+    their weight. Two programs.
     """
 
 
@@ -68,7 +80,8 @@ class Pushes:
 class Lean:
     """How far the centre of mass is from the border of its support region [m], across gravity; negative outside.
 
-    The exact region is made at every posture: milliseconds rather than a tenth of one.
+    The centre of mass shifts with the root link's load; the limbs' weights stay where they are. The exact region is
+    made at every posture: milliseconds rather than a tenth of one.
     """
 
 
@@ -119,6 +132,9 @@ class Stand:
         rotations: (k, 3, 3) palm frames in the world.
         arms: (k, 3) palm origins from the centre of mass [m], world axes.
         maps: (k, 6, 6) palm wrenches to wrenches about the centre of mass, world axes.
+        rows: (k, n, 6) palm wrenches to torques of the n limb joints with limits, -J_palm^T [N m, N].
+        resting: (n,) torques of these joints without hands: weight of the links less springs [N m, N].
+        twists: (k, 6, v) velocity of the palms' origins, then angular velocity, world axes; empty without such joints.
     """
 
     q: Array
@@ -126,6 +142,9 @@ class Stand:
     rotations: Array
     arms: Array
     maps: Array
+    rows: Array = field(default_factory=lambda: np.zeros((0, 0, 6)))
+    resting: Array = field(default_factory=lambda: np.zeros(0))
+    twists: Array = field(default_factory=lambda: np.zeros((0, 6, 0)))
 
     @property
     def matrices(self) -> Array:
@@ -146,12 +165,22 @@ def work(stand: Stand, wrenches: Array, multipliers: Array) -> tuple[Array, Arra
     Returns:
         (per shift (k, 3) of each palm against the centre of mass, per turn (k, 3) of each palm), world axes.
     """
-    force = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, :3])
-    torque = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, 3:])
-    y_force, y_torque = multipliers[:3], multipliers[3:]
-    per_shift = np.cross(force, y_torque)
-    per_turn = np.cross(force, y_force) + np.cross(torque, y_torque) + np.cross(force, np.cross(y_torque, stand.arms))
+    force, torque = in_world(stand.rotations, wrenches)
+    y_force, y_torque = skew_matrices(multipliers.reshape(2, 3))  # [y] x = y cross x
+    per_shift = -force @ y_torque.T
+    per_turn = -force @ y_force.T - torque @ y_torque.T + cross(force, stand.arms @ y_torque.T)
     return per_shift, per_turn
+
+
+def in_world(rotations: Array, wrenches: Array) -> tuple[Array, Array]:
+    """(forces (k, 3), torques (k, 3)) of palm wrenches (k, 6), world axes, each about its palm."""
+    parts = rotations[:, None] @ wrenches.reshape(-1, 2, 3, 1)
+    return parts[:, 0, :, 0], parts[:, 1, :, 0]
+
+
+def cross(first: Array, second: Array) -> Array:
+    """(k, 3) cross products of rows, quicker than `np.cross` for a few."""
+    return (skew_matrices(first) @ second[:, :, None])[:, :, 0]
 
 
 def about(multipliers: Array, point: Array) -> Array:
@@ -203,6 +232,12 @@ TIED = 1e-9
 #: Step of finite differences [m, rad].
 STEP = 1e-6
 
+#: Step along one direction for second derivatives of the kinematics [rad, m].
+BEND_STEP = 1e-5
+
+#: Postures of a batch from which on it is worth several processes, and how many one of them takes at a time.
+MANY_POSTURES, POSTURES_AT_A_TIME = 2000, 250
+
 
 class PosturePlanner:
     """Answers for one robot on given hands, warm from posture to posture.
@@ -216,9 +251,8 @@ class PosturePlanner:
         margin: what `margin` means: `LoadGrowth()`, `Pushes(...)` or `Lean()`.
         side: of grips with bounds, "inner" ("holds" is guaranteed) or "outer".
         joint_limits: whether postures beyond the joints' limits count as not feasible.
-        limb_limits: whether the torque limits of the limbs count for `feasible`: the first wrenches found are tried;
-            where they ask too much of a joint, a program over all wrenches and torques decides, in milliseconds.
-            Margins do not count them.
+        limb_limits: whether the torque limits of the joints that are no hand's own count, with the weight of the
+            links, friction and springs; False: (15) as the paper has it.
         length: [m] that scales torques; from the palms in the neutral posture by default.
     """
 
@@ -231,7 +265,7 @@ class PosturePlanner:
         margin: MarginKind | None = None,
         side: Side = "inner",
         joint_limits: bool = True,
-        limb_limits: bool = False,
+        limb_limits: bool = True,
         length: float | None = None,
     ) -> None:
         self.robot = _held_robot(robot)
@@ -245,17 +279,23 @@ class PosturePlanner:
         if side not in ("inner", "outer"):
             raise UnknownNameError("side", str(side), ("inner", "outer"), where="side")
         self.side: Side = side
-        self._joint_limits, self._limb_limits, self._length = joint_limits, limb_limits, length
+        #: Whether torque limits of the limbs count.
+        self.limb_limits = limb_limits
+        self._joint_limits, self._length = joint_limits, length
         self._links = [hand.palm for hand in self.hands]
         self._on_links = np.array([hand.frame_matrix for hand in self.hands])
         self._facing = [(i, hand.facing) for i, hand in enumerate(self.hands) if hand.facing is not None]
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
         self._lower, self._upper = robot.slack_limits
+        self._limbs = _limb_joints(robot, self.hands) if limb_limits else np.zeros(0, dtype=np.int64)
+        self._least, self._most = (bounds[self._limbs] for bounds in robot.torque_bounds)
+        self._springs = any(joint.stiffness or joint.preload for joint in robot.joints)
         stand = self.stand(robot.neutral())
         given = posture_hands(self._grips, list(stand.matrices), length=length)
         self._held = given.sided(side)
         self._solver = solver_of(self._held)
-        self._maps = stand.maps
+        self._limited = self._limited_sum()
+        self._placed = stand
         self._turns = any(grip.palm_gravity is not None for grip in self._held.grips)
 
     def __repr__(self) -> str:
@@ -273,24 +313,26 @@ class PosturePlanner:
             self.robot.checked(values)  # says what is wrong with it
         if self._joint_limits and not self.within_limits(values):
             return False
-        self._place(stand := self.stand(values))
-        found = self._asked(-self._weight)
-        held = found.status is SumStatus.OPTIMAL
-        return self._limbs_bear(stand, found.wrenches) if held and self._limb_limits else held
+        self._place(self.stand(values))
+        if self._limited is not None:
+            status = self._limited.holds(-self._weight)
+            if status is not SumStatus.UNDECIDED:
+                return status is SumStatus.OPTIMAL
+        return self._asked(-self._weight).status is SumStatus.OPTIMAL
 
     def margin(self, q: ArrayLike) -> float:
         """By how much the posture holds, as `margin=` of the planner means it; at least 0 where it does.
 
         Joint limits do not enter; inf without a limit.
         """
+        self._place(stand := self.stand(q))
         if isinstance(self.kind, Lean):
-            return self._lean(self.stand(q)).value
-        self._place(self.stand(q))
+            return self._lean(stand).value
         return min(found.value for found in self._ends())
 
     def gradient(self, q: ArrayLike) -> MarginSlope:
         """The margin and its slope by q, from the prices of the program; see `MarginSlope` for kinks."""
-        stand = self.stand(q)
+        self._place(stand := self.stand(q))
         if isinstance(self.kind, Lean):
             found = self._lean(stand, slope=True)
             if found.smooth is not False or not np.isfinite(found.value):
@@ -298,15 +340,14 @@ class PosturePlanner:
             # The wrenches at a corner of the region are not unique there, so that its prices give no slope at all.
             forward, backward = self.differences(q)
             return replace(found, gradient=0.5 * (forward + backward))
-        self._place(stand)
         ends = sorted(self._ends(), key=lambda found: found.value)
         first = ends[0]
+        if self._limited is not None:
+            first = self._end(*first.asked, judge=True)
         if not np.isfinite(first.value):
             return MarginSlope(first.value, np.full(self.robot.v_size, np.nan), False, first.words)
         tied = len(ends) > 1 and ends[1].value - first.value <= TIED * max(1.0, abs(first.value))
-        weights, y = first.optimum.weights, first.optimum.multipliers
-        unique = unique_optimum(self._held.grips, stand.maps, weights, y)
-        gradient = self.slope(stand, first.optimum.wrenches, y)
+        unique, gradient = self._slope_of(stand, first.optimum)
         return MarginSlope(first.value, gradient, False if tied else unique, first.words)
 
     def differences(self, q: ArrayLike, step: float = STEP) -> tuple[Array, Array]:
@@ -318,21 +359,46 @@ class PosturePlanner:
         backward = np.array([here - self.margin(robot.moved(q, -move)) for move in moves])
         return forward / size, backward / size
 
-    def feasible_many(self, postures: ArrayLike) -> BoolArray:
-        """(n,) `feasible` for (n, q_size) postures."""
+    def feasible_many(self, postures: ArrayLike, *, workers: int | None = None) -> BoolArray:
+        """(n,) `feasible` for (n, q_size) postures; see `margin_many` for `workers`."""
+        return np.array(self._many("feasible", postures, workers), dtype=bool)
+
+    def margin_many(self, postures: ArrayLike, *, workers: int | None = None) -> Array:
+        """(n,) `margin` for (n, q_size) postures.
+
+        Args:
+            postures: the postures.
+            workers: how many processes compute; None: all cores for thousands of postures, else this process alone.
+                Processes take about a second to start and are kept for the next batch.
+        """
+        return np.array(self._many("margin", postures, workers), dtype=np.float64)
+
+    def _many(self, question: Literal["feasible", "margin"], postures: ArrayLike, workers: int | None) -> list[Any]:
         rows = checks.array("postures", postures, ("n", self.robot.q_size))
-        return np.array([self.feasible(q) for q in rows], dtype=bool)
+        if workers is None:
+            workers = _cores() if len(rows) >= MANY_POSTURES else 1
+        return sweep(_PostureTask(self.copy(), question), list(rows), workers=workers)
 
     # -- answers with proof ---------------------------------------------------------------------
 
-    def equilibrium(self, q: ArrayLike) -> PostureEquilibrium:
-        """The verdict with wrenches of every hand or the proof that there are none; by the grips' both sides."""
+    def equilibrium(self, q: ArrayLike) -> PostureEquilibrium | HierarchicalAnswer:
+        """The verdict with wrenches of every hand or the proof that there are none; by the grips' both sides.
+
+        Where torque limits of limbs count, a `HierarchicalAnswer`: torques of their joints come with the wrenches, and
+        multipliers of balance and torques are the proof that there are none.
+        """
         stand = self.stand(q)
         load = gravity_wrench(self.robot.mass, self.gravity, stand.com)
+        if len(self._limbs):
+            posture = self.robot.checked(stand.q, limits=False)
+            return HierarchicalBody(self.robot, posture, self.hands, self.gravity, load).equilibrium()
         return posture_equilibrium(self._grips, list(stand.matrices), load, gravity=self.gravity, length=self._length)
 
     def region(self, q: ArrayLike) -> SupportRegion | SupportRegionBounds:
-        """Where the centre of mass may be with the palms as in q; two regions for grips with bounds."""
+        """Where the centre of mass may be with the palms as in q; two regions for grips with bounds.
+
+        By the grips alone: torque limits of limbs do not count.
+        """
         stand = self.stand(q)
         return support_region(self._grips, list(stand.matrices), self.robot.mass, self.gravity, length=self._length)
 
@@ -341,6 +407,9 @@ class PosturePlanner:
         return [hand.grip for hand in self.hands]
 
     # -- others like it -------------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:
+        return _made, (self.robot, self.hands, self._options(self.kind))
 
     def copy(self) -> PosturePlanner:
         """The same planner with a solver of its own, for another thread."""
@@ -355,16 +424,17 @@ class PosturePlanner:
         return self._like(self.hands, margin)
 
     def _like(self, hands: Sequence[Hand], margin: MarginKind) -> PosturePlanner:
-        return PosturePlanner(
-            self.robot,
-            hands,
-            gravity=self.gravity,
-            margin=margin,
-            side=self.side,
-            joint_limits=self._joint_limits,
-            limb_limits=self._limb_limits,
-            length=self._length,
-        )
+        return PosturePlanner(self.robot, hands, **self._options(margin))
+
+    def _options(self, margin: MarginKind) -> dict[str, Any]:
+        return {
+            "gravity": self.gravity,
+            "margin": margin,
+            "side": self.side,
+            "joint_limits": self._joint_limits,
+            "limb_limits": self.limb_limits,
+            "length": self._length,
+        }
 
     def lifted(self, names: str | Iterable[str]) -> PosturePlanner:
         """The same robot with these hands off the terrain."""
@@ -394,49 +464,177 @@ class PosturePlanner:
         return bool((angles >= self._lower).all() and (angles <= self._upper).all())
 
     def stand(self, q: ArrayLike) -> Stand:
-        """Where palms and centre of mass are."""
-        matrices = self.robot.placements(q, self._links) @ self._on_links
-        com = self.robot.com(q)
+        """Where palms and centre of mass are, and what the limbs' joints feel."""
+        values = np.asarray(q, dtype=np.float64)
+        matrices = self.robot.placements(values, self._links) @ self._on_links
+        com = self.robot.com(values)
         rotations, arms = matrices[:, :3, :3], matrices[:, :3, 3] - com
         for number, facing in self._facing:
             rotations[number] = facing
-        return Stand(np.asarray(q, dtype=np.float64), com, rotations, arms, transports(rotations, arms))
+        maps = transports(rotations, arms)
+        if not len(self._limbs):
+            return Stand(values, com, rotations, arms, maps)
+        twists = self._twists(values, matrices[:, :3, 3])
+        own = twists[:, :, self.robot.v_base + self._limbs].transpose(0, 2, 1)
+        rows = np.concatenate([own[:, :, :3] @ rotations, own[:, :, 3:] @ rotations], axis=2)
+        resting = self.robot.gravity_torques(values, self.gravity)
+        if self._springs:
+            resting = resting - self.robot.spring_torques(values)
+        return Stand(values, com, rotations, arms, maps, -rows, resting[self._limbs], twists)
+
+    def _twists(self, q: Array, origins: Array) -> Array:
+        """(k, 6, v) velocity of the palms' origins (k, 3) [m], then angular velocity, world axes."""
+        jacobians, at = self.robot.link_jacobians(q, self._links)
+        jacobians[:, :3] -= skew_matrices(origins - at) @ jacobians[:, 3:]  # v + w x r
+        return jacobians
 
     def jacobians(self, stand: Stand) -> tuple[Array, Array]:
         """((k, 3, v) of the palms' origins, (k, 3, v) of their turning), world axes."""
-        jacobians, origins = self.robot.link_jacobians(stand.q, self._links)
-        out = (stand.arms + stand.com - origins)[:, :, None]
-        return jacobians[:, :3] + np.cross(jacobians[:, 3:], out, axis=1), jacobians[:, 3:]
+        twists = self._twists(stand.q, stand.arms + stand.com)
+        return twists[:, :3], twists[:, 3:]
 
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
         per_shift, per_turn = work(stand, wrenches, multipliers)
         for number, _ in self._facing:  # such a palm does not turn with its link
             per_turn[number] = 0.0
-        shifts, turns = self.jacobians(stand)
-        gradient = np.einsum("kiv,ki->v", shifts, per_shift) + np.einsum("kiv,ki->v", turns, per_turn)
+        gradient = np.concatenate([per_shift, per_turn], axis=1).ravel() @ self._flat_twists(stand)
         # generalised_gravity(q, x) is -mass J_com^T x: the centre of mass moves against the palms.
         return gradient + self.robot.generalised_gravity(stand.q, per_shift.sum(axis=0)) / self.robot.mass
 
+    def torque_slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
+        """(v,) how r . torques of the limb joints changes with q, for r (n,) and constant wrenches (k, 6) in the palms.
+
+        With the twist x_l of a palm along coordinate l and m the motion r of the limb joints, the derivative of
+        x(m) . w along l, in the palm frame, is that of x_l . w along m plus [x(m), x_l] . w: the one derivative along m
+        gives all of them. That of the weight's torques is symmetric. The wrench of a palm that faces the world keeps
+        its world axes: then only turns do not commute, with the opposite sign.
+        """
+        robot = self.robot
+        size = float(np.abs(multipliers).max(initial=0.0))
+        if size == 0.0:
+            return np.zeros(robot.v_size)
+        motion = np.zeros(robot.v_size)
+        motion[robot.v_base + self._limbs] = multipliers / size
+        bend = np.concatenate([np.zeros(robot.q_base), BEND_STEP * motion[robot.v_base :]])
+        ends = [self._felt(stand.q + sign * bend, wrenches) for sign in (1.0, -1.0)]
+        result = (ends[0] - ends[1]) / (2.0 * BEND_STEP)
+        twists = self._flat_twists(stand)
+        force, torque = in_world(stand.rotations, wrenches)
+        shift, turn = (twists @ motion).reshape(-1, 2, 3).transpose(1, 0, 2)
+        # [a, b] . w = f . (a_w x b_v - b_w x a_v) + t . (a_w x b_w), a = x(m), b = x_l: linear in b
+        by_twist = np.concatenate([cross(force, turn), cross(torque, turn) + cross(force, shift)], axis=1)
+        for number, _ in self._facing:
+            by_twist[number] = np.concatenate([np.zeros(3), np.cross(turn[number], torque[number])])
+        return size * (result - by_twist.ravel() @ twists)
+
+    def _flat_twists(self, stand: Stand) -> Array:
+        """(6 k, v) the palms' twists."""
+        twists = stand.twists if len(stand.twists) else self._twists(stand.q, stand.arms + stand.com)
+        return twists.reshape(-1, self.robot.v_size)
+
+    def _felt(self, q: Array, wrenches: Array) -> Array:
+        """(v,) weight less springs and less what the palm wrenches (k, 6) do."""
+        robot = self.robot
+        matrices = robot.placements(q, self._links) @ self._on_links
+        for number, facing in self._facing:
+            matrices[number, :3, :3] = facing
+        given = np.concatenate(in_world(matrices[:, :3, :3], wrenches), axis=1).ravel()
+        felt = given @ self._twists(q, matrices[:, :3, 3]).reshape(-1, robot.v_size)
+        result = robot.generalised_gravity(q, self.gravity) - felt
+        if self._springs:
+            result[robot.v_base :] -= robot.spring_torques(q)
+        return result
+
     # -- inside ---------------------------------------------------------------------------------
+
+    def _limited_sum(self) -> LimitedSum | None:
+        """The compiled program over hands and limb torques; None without limits that count, or without vertices."""
+        if not len(self._limbs):
+            return None
+        grips, shape_of = self._held.distinct
+        given = [grip for grip in grips if isinstance(grip, Grip)]
+        if len(given) < len(grips):
+            return None
+        lengths = np.where(self.robot.is_hinge()[self._limbs], self._held.length, 1.0)
+        force = float(np.abs(self._weight).max())
+        shapes = [grip.prepared for grip in given]
+        return LimitedSum(shapes, shape_of, length=self._held.length, row_lengths=lengths, force=force)
 
     def _place(self, stand: Stand) -> None:
         if self._turns:
             self._held.moved(list(stand.matrices), gravity=self.gravity)
-        self._maps = stand.maps
-        self._solver.place(stand.maps)
+        self._placed = stand
+        if self._limited is not None:
+            self._limited.place(stand.maps, stand.rows)
+            self._limited.limit(stand.resting, self._least, self._most)
+        elif not len(self._limbs):
+            self._solver.place(stand.maps)
 
-    def _asked(self, base: Array, axes: Array | None = None, objective: Array | None = None) -> SumOptimum:
+    def _asked(
+        self,
+        base: Array,
+        axes: Array | None = None,
+        objective: Array | None = None,
+        key: int = 0,
+        *,
+        judge: bool = False,
+    ) -> SumOptimum | LimitedOptimum:
         """The program at the place that was set; what the warm solver leaves undecided, the full program decides.
 
         It does so at times where facets of several hands are parallel but for rounding: boxes in palms that a search
         has brought to one orientation.
         """
+        if len(self._limbs):
+            if self._limited is not None:
+                limited = self._limited.maximise(base, axes, objective, key=key, judge=judge)
+                if limited.status is not SumStatus.UNDECIDED:
+                    return limited
+            return self._in_full(base, axes, objective)
         found = self._solver.maximise(base, axes, objective)
         if found.status is not SumStatus.UNDECIDED or self._referee is None:
             return found
-        self._referee.place(self._maps)
+        self._referee.place(self._placed.maps)
         return self._referee.maximise(base, () if axes is None else axes, () if objective is None else objective)
+
+    def _in_full(self, base: Array, axes: Array | None, objective: Array | None) -> LimitedOptimum:
+        """The program over hands and limb torques with all vertices or half-spaces at once, in milliseconds."""
+        stand, k, n = self._placed, len(self.hands), len(self._limbs)
+        ways = np.zeros((0, 6)) if axes is None else axes
+        gains = np.zeros(0) if objective is None else objective
+        p, length = len(ways), self._held.length
+        rows = np.where(self.robot.is_hinge()[self._limbs], length, 1.0)
+        scale = 1.0 / np.concatenate([np.repeat([1.0, length], 3), rows])
+        constant = np.concatenate([-base, stand.resting]) * scale
+        size = max(float(np.abs(constant).max()), float(np.abs(self._weight).max())) or 1.0
+        maps = tuple(np.concatenate([t, r]) * scale[:, None] for t, r in zip(stand.maps, stand.rows, strict=True))
+        zero = np.zeros(6)
+        lower, upper = np.concatenate([zero, self._least]) * scale, np.concatenate([zero, self._most]) * scale
+        grips: list[Any] = list(self._held.grips)
+        program = HandProgram(WrenchRows(maps, lower, upper, size), grips)
+        extra = np.zeros((6 + n, 2 * p))
+        extra[:6, :p] = -ways.T * scale[:6, None] / size
+        extra[:, p:] = -extra[:, :p]
+        cost = np.concatenate([np.zeros(program.width), -gains, gains])
+        nothing = np.full((k, 6), np.nan), np.full(n, np.nan), np.zeros(6), np.zeros(n), None, 0
+        found = program.solve(cost, extra, constant, endless=p > 0)
+        if found is None:
+            return LimitedOptimum(SumStatus.EMPTY, np.full(p, np.nan), -np.inf, *nothing)
+        x, y = found
+        if not len(x):
+            return LimitedOptimum(SumStatus.UNBOUNDED, np.full(p, np.nan), np.inf, *nothing)
+        wrenches, z = program.wrenches(x), x[program.width :][:p] - x[program.width :][p:]
+        torques = np.einsum("krc,kc->r", stand.rows, wrenches) + stand.resting
+        y = -y * scale / size
+        return LimitedOptimum(SumStatus.OPTIMAL, z, float(gains @ z), wrenches, torques, y[:6], y[6:], None, 0)
+
+    def _slope_of(self, stand: Stand, optimum: SumOptimum | LimitedOptimum) -> tuple[bool | None, Array]:
+        """(whether optimum and multipliers are unique, slope (v,) of the optimum's value)."""
+        y = optimum.multipliers
+        gradient = self.slope(stand, optimum.wrenches, y)
+        if isinstance(optimum, LimitedOptimum):
+            return optimum.unique, gradient + self.torque_slope(stand, optimum.wrenches, optimum.row_multipliers)
+        return unique_optimum(self._held.grips, stand.maps, optimum.weights, y), gradient
 
     @cached_property
     def _referee(self) -> FullProgram | None:
@@ -449,42 +647,31 @@ class PosturePlanner:
         shapes = [(grip.vertices, grip.rays) for grip in grips if isinstance(grip, Grip)]
         return FullProgram(shapes, shape_of.tolist(), length=self._held.length)
 
-    def _limbs_bear(self, stand: Stand, wrenches: Array) -> bool:
-        """Whether limb joints bear these wrenches (k, 6), palm frames, or else some others that hold the robot."""
-        robot = self.robot
-        forces = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, :3])
-        torques = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, 3:])
-        shifts, turns = self.jacobians(stand)
-        felt = np.einsum("kiv,ki->v", shifts, forces) + np.einsum("kiv,ki->v", turns, torques)
-        asked = robot.gravity_torques(stand.q, self.gravity) - felt[robot.v_base :]
-        torques, (lower, upper) = asked - robot.spring_torques(stand.q), robot.torque_bounds
-        if ((torques >= lower) & (torques <= upper)).all():
-            return True
-        body = hierarchical_body(robot, stand.q, self.hands, self.gravity)
-        return body.side_answer(self.side).status is Status.HOLDS
-
     def _ends(self) -> list[_End]:
         """How far the load may go along each direction of the margin, both ways; the solver is placed already."""
         if isinstance(self.kind, LoadGrowth):
-            return [self._end(np.zeros(6), sign * self._weight, sign, 1.0) for sign in (1.0, -1.0)]
-        assert isinstance(self.kind, Pushes)
-        rows = self.kind.rows()
-        return [self._end(-self._weight, sign * row, sign, 0.0) for row in rows for sign in (1.0, -1.0)]
+            ways = [(np.zeros(6), sign * self._weight, sign) for sign in (1.0, -1.0)]
+        else:
+            assert isinstance(self.kind, Pushes)
+            ways = [(-self._weight, sign * row, 0.0) for row in self.kind.rows() for sign in (1.0, -1.0)]
+        return [self._end(*way, key) for key, way in enumerate(ways)]
 
-    def _end(self, base: Array, direction: Array, sign: float, at: float) -> _End:
-        """The largest s with base - s direction given by the hands, as a distance from where the load is: sign * at."""
-        optimum = self._asked(base, -direction[None], np.ones(1))
+    def _end(self, base: Array, direction: Array, at: float, key: int, *, judge: bool = False) -> _End:
+        """The largest s with base - s direction given by the hands, as a distance from where the load is, at s = at."""
+        optimum = self._asked(base, -direction[None], np.ones(1), key, judge=judge)
         if optimum.status is SumStatus.UNBOUNDED:
             value = np.inf
         elif optimum.status is SumStatus.OPTIMAL:
-            value = optimum.value - sign * at
+            value = optimum.value - at
         else:
             value = -np.inf
-        return _End(value, optimum, _words(direction, self.kind))
+        return _End(value, optimum, _words(direction, self.kind), (base, direction, at, key))
 
     def _lean(self, stand: Stand, *, slope: bool = False) -> MarginSlope:
-        from .leaning import lean_margin
+        from .leaning import lean_margin, limited_lean
 
+        if len(self._limbs):
+            return limited_lean(self._asked, stand, self.robot.mass, self.gravity, self._slope_of if slope else None)
         return lean_margin(self._held, stand, self.robot.mass, self.gravity, self.slope if slope else None)
 
 
@@ -493,8 +680,44 @@ class _End:
     """How far the load may go one way."""
 
     value: float
-    optimum: SumOptimum
+    optimum: SumOptimum | LimitedOptimum
     words: str
+    asked: tuple[Array, Array, float, int]
+
+
+@dataclass(frozen=True, eq=False)
+class _PostureTask:
+    """One question about many postures, for `jobs.sweep`."""
+
+    planner: PosturePlanner
+    question: Literal["feasible", "margin"]
+    batch: int = POSTURES_AT_A_TIME
+
+    def __call__(self, q: Array) -> Any:
+        return getattr(self.planner, self.question)(q)
+
+    def many(self, postures: Sequence[Array]) -> list[Any]:
+        """The answers to several postures in turn."""
+        return [self(q) for q in postures]
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _limb_joints(robot: Robot, hands: Sequence[Hand]) -> IntArray:
+    """Numbers of the joints with torque limits that are no hand's own."""
+    fingers = {name for hand in hands for name in own_joints(robot, hand)}
+    lower, upper = robot.torque_bounds
+    limited = np.isfinite(lower) | np.isfinite(upper)
+    chosen = [i for i, name in enumerate(robot.joint_names) if name not in fingers and limited[i]]
+    if chosen:
+        for index, hand in enumerate(hands):
+            if not isinstance(hand.grip, Grip | OuterGrip | GripBounds):
+                fix = "learn it first: learned_hand(robot, q, hand); or leave torque limits out: limb_limits=False"
+                raise InputError(f"has a {type(hand.grip).__name__}", where=f"hands[{index}]", fix=fix)
+    return np.array(chosen, dtype=np.int64)
 
 
 def _words(direction: Array, kind: MarginKind) -> str:
@@ -502,6 +725,11 @@ def _words(direction: Array, kind: MarginKind) -> str:
     if isinstance(kind, LoadGrowth):
         return "weight"
     return f"a push along ({', '.join(f'{x + 0.0:.3g}' for x in direction)})"
+
+
+def _made(robot: Robot, hands: Sequence[Hand], options: dict[str, Any]) -> PosturePlanner:
+    """A planner that comes from another process."""
+    return PosturePlanner(robot, hands, **options)
 
 
 def _held_robot(robot: Robot) -> Robot:

@@ -36,6 +36,7 @@ def robot(
     sheets: Sequence[tuple[Array, str, float]] = (),
     around: ArrayLike = (),
     com: bool = True,
+    plumb: ArrayLike | None = None,
     view: Sequence[float] = (14.0, 205.0),
     title: str = "",
     legend: bool = True,
@@ -52,6 +53,7 @@ def robot(
         sheets: flat polygons (m, 3) in the world [m] with a colour and an opacity, drawn behind the robot: a wall.
         around: (n, 3) points in the world that must be in the picture, too [m].
         com: whether to mark the centre of mass.
+        plumb: (3,) the point below the centre of mass on the ground, joined to it by a line [m]; None for none.
         view: (elevation, azimuth) of the camera [deg].
         title: title of the picture.
         legend: whether there is one.
@@ -76,6 +78,10 @@ def robot(
     if com:
         look = {"s": 30, "color": style.LOAD, "depthshade": False, "zorder": style.ARROWS + 1}
         ax.scatter(*robot.com(posture), label="centre of mass", **look)
+        if plumb is not None:
+            ends = np.array([robot.com(posture), checks.vector("plumb", plumb, 3)])
+            ax.plot(*ends.T, color=style.LOAD, linestyle=":", linewidth=1.2, zorder=style.ARROWS)
+            ax.scatter(*ends[1], marker="x", label="its projection", **look)
     style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title)
     for letter in "xyz":
         getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)

@@ -27,7 +27,18 @@ from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
 from .srdf import EndEffector, JointGroup, NamedParts, find_srdf, read_srdf, robot_groups, robot_states
-from .urdf import MOVING, Description, LinkShape, Meshes, Mimic, MimicJoints, Packages, UrdfJoint, read_urdf
+from .urdf import (
+    MOVING,
+    Description,
+    LinkShape,
+    Meshes,
+    Mimic,
+    MimicJoints,
+    Packages,
+    UrdfJoint,
+    named_robot,
+    read_urdf,
+)
 
 #: A coordinate may be outside its limits by this share of their range: coordinates are rounded.
 LIMIT_SLACK = 1e-6
@@ -100,7 +111,8 @@ class Robot:
         A floating joint from a root link without mass is the base: the link that it moves becomes the root.
 
         Args:
-            source: path of the file, or its text (begins with "<").
+            source: path of the file, its text (begins with "<"), or "@name" of one of ours ("@climber") or of
+                the package example-robot-data ("@go2", the extra `known-robots`).
             base: whether the root link is free or held in the world.
             at: where the root link of a fixed robot is held; at the world's origin by default.
             meshes: "optional": one warning names those missing or of an unknown format; "required": an error;
@@ -120,6 +132,8 @@ class Robot:
             checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
             if base == "floating":
                 raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
+        if str(source).startswith("@"):
+            source = named_robot(str(source))
         description = read_urdf(source, meshes, mimic, packages=packages, xacro=xacro)
         if srdf is not None:
             if srdf == "auto" and str(source).lstrip().startswith("<"):
@@ -345,19 +359,28 @@ class Robot:
         angles = np.clip(np.zeros(len(self.joints)), self.lower, self.upper)
         return self._posture(Pose.identity(), angles)
 
-    def configuration(self, angles: Mapping[str, float] | ArrayLike = (), *, base: Pose | None = None) -> Array:
+    def configuration(
+        self,
+        angles: Mapping[str, float] | ArrayLike = (),
+        *,
+        base: Pose | None = None,
+        start: ArrayLike | None = None,
+    ) -> Array:
         """A posture q, checked against the limits.
 
         Args:
-            angles: by joint name, the others as in `neutral`; or (n,) in the order of `joint_names` [rad, m]. Joints
+            angles: by joint name, the others as in `start`; or (n,) in the order of `joint_names` [rad, m]. Joints
                 that mimic another may be named, with the coordinate that they have.
-            base: where the root link of a floating robot stands; at the world's origin by default.
+            base: where the root link of a floating robot stands; as in `start` by default.
+            start: posture that the joints and the base are changed of, such as `states["standing"]`; by default
+                `neutral`, with the base at the world's origin.
         """
+        begun = self.neutral() if start is None else self.checked(start, limits=False)
         if base is not None:
             checks.instance("base", base, Pose, fix="give a holdfast.Pose or None")
             if self.base == "fixed":
                 raise InputError("is for a floating base", where="base", fix="give `at` to Robot.from_urdf instead")
-        values = np.array(self.neutral()[self.q_base :])
+        values = np.array(begun[self.q_base :])
         if isinstance(angles, Mapping):
             given = {str(name): checks.number(f"angles[{name!r}]", angle) for name, angle in angles.items()}
             for name in given.keys() - self.mimics.keys():
@@ -365,7 +388,9 @@ class Robot:
             self._check_mimics(given, values)
         elif np.size(angles):
             values = checks.array("angles", angles, (len(self.joints),))
-        return self.checked(self._posture(base or Pose.identity(), values))
+        if base is None:
+            return self.checked(np.concatenate([begun[: self.q_base], values]))
+        return self.checked(self._posture(base, values))
 
     def coordinates(self, q: ArrayLike) -> dict[str, float]:
         """Coordinate of every joint that moves, by name [rad, m]; those that mimic another are included."""

@@ -7,6 +7,7 @@ import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, distribution
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -45,6 +46,9 @@ def numbers_of(
 
 #: Folder of the URDF files that come with Holdfast.
 READY_ROBOTS = Path(__file__).parents[1] / "data" / "robots"
+
+#: Package with the URDF files of well-known robots, and where they lie in it.
+KNOWN_PACKAGE, KNOWN_FOLDER = "example-robot-data", "cmeel.prefix/share/example-robot-data"
 
 #: Ends of the names of mesh files that drawing and collision programs read.
 MESH_FORMATS = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh", ".wrl")
@@ -280,6 +284,47 @@ class FileFinder:
 def _entries(variable: str) -> list[str]:
     """Folders in a path variable of the environment."""
     return [entry for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
+
+
+# Robots by name: those that come with Holdfast, and the well-known ones of an optional package.
+
+
+def robot_files() -> dict[str, Path]:
+    """URDF files by name: those of Holdfast, then those of `example-robot-data` where it is installed.
+
+    A name is the file's, without its end; where several files have the same name, that of their folder, without
+    "_description": "anymal_c_simple".
+    """
+    found = sorted(READY_ROBOTS.glob("*.urdf"))
+    folder = _known_folder()
+    known = [] if folder is None else sorted((folder / "robots").glob("*/*/*.urdf"))
+    stems = [path.stem for path in found + known]
+    names = [path.stem if stems.count(path.stem) == 1 else path.parents[1].name for path in known]
+    return {path.stem: path for path in found} | {
+        name.removesuffix("_description"): path for name, path in zip(names, known, strict=True)
+    }
+
+
+def _known_folder() -> Path | None:
+    """Folder of the package `example-robot-data`: as pip installs it, or as ROS finds it; None where there is none."""
+    try:
+        folder = Path(str(distribution(KNOWN_PACKAGE).locate_file(KNOWN_FOLDER)))
+    except PackageNotFoundError:
+        return FileFinder().package(KNOWN_PACKAGE)
+    return folder if folder.is_dir() else None
+
+
+def named_robot(reference: str) -> Path:
+    """The URDF file that "@name" stands for."""
+    files = robot_files()
+    name = reference.removeprefix("@")
+    if name not in files:
+        unknown = UnknownNameError("robot", reference, [f"@{known}" for known in files])
+        if _known_folder() is None:
+            more = f'{KNOWN_PACKAGE} has well-known robots: pip install "holdfast[known-robots]"'
+            raise InputError(unknown.what, fix=f"{unknown.fix}; {more}")
+        raise unknown
+    return files[name]
 
 
 # Xacro: XML macros that are expanded to a URDF by the package `xacro`.

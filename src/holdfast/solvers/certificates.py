@@ -30,6 +30,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -44,6 +45,12 @@ if TYPE_CHECKING:
 
 #: Operations on a direction in addition to its sum over rows: the product with a vertex.
 EXTRA_TERMS = 4
+
+#: What the rows were rounded by when they were made from positions and frames, as a share of their terms.
+MAP_ROUNDING = 4.0 * tolerances.EPSILON
+
+#: Bounds are computed in rational numbers where rounding would add more than this share to them.
+EXACT_SHARE = 1e-7
 
 #: A separating margin must be this many times as large as the rounding of its terms.
 MARGIN_ROUNDING = 16.0
@@ -247,8 +254,9 @@ def separation_margin(
 ) -> float:
     """By how much y separates d = 1 from what the allowed pieces can do; positive proves that it does not hold.
 
-    The margin is relative to the size of the terms it is the difference of, less the rounding of their sum. Rays that
-    are climbed by no more than `slope` count as not climbed.
+    The margin is relative to the size of the terms it is the difference of, less the rounding of their sum; where
+    rounding decides, the sum is taken in rational numbers. Rays that are climbed by no more than `slope` count as not
+    climbed.
     """
     supports = unit_supports(problem, masks, multipliers, slope=slope)
     work = float(multipliers @ problem.load)
@@ -258,7 +266,37 @@ def separation_margin(
     size = max(_term_size(problem, multipliers), float(np.abs(multipliers * problem.load).sum()))
     own = np.finfo(float).eps * (problem.contacts + problem.rows) * float(np.abs(multipliers * problem.load).sum())
     rounding = MARGIN_ROUNDING * (_rounding(problem, supports, multipliers) + own)
-    return (least - float(sum(supports)) - work - rounding) / size if size > 0.0 else -np.inf
+    margin = least - float(sum(supports)) - work
+    if abs(margin) <= rounding and size > 0.0:
+        exact = exact_excess(problem, masks, multipliers) + _exact_work(problem, multipliers)
+        return float(-exact / Fraction(size)) - MAP_ROUNDING
+    return (margin - rounding) / size if size > 0.0 else -np.inf
+
+
+def exact_excess(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> Fraction:
+    """sum_u h_u(y) - min over s of y . s in rational numbers; rays count as not climbed, and bounds must be finite."""
+    y = {row: Fraction(value) for row, value in enumerate(multipliers.tolist()) if value}
+    ends = _least_terms(problem.layout, multipliers) != 0.0
+    total = Fraction(0)
+    for row in np.nonzero(ends)[0].tolist():
+        total -= y[row] * Fraction(float(problem.lower[row] if multipliers[row] > 0.0 else problem.upper[row]))
+    for unit, (contacts, mask) in enumerate(zip(problem.units, masks, strict=True)):
+        allowed = [j for j in range(problem.piece_counts[unit]) if mask >> j & 1]
+        supports = [Fraction(0)] * len(allowed)
+        for contact in contacts:
+            rows = [row for row in np.nonzero(problem.maps[contact].any(axis=1))[0].tolist() if row in y]
+            along = [sum(Fraction(float(problem.maps[contact, row, a])) * y[row] for row in rows) for a in range(3)]
+            for at, j in enumerate(allowed):
+                corners = problem.pieces(contact)[j].vertices.tolist()
+                supports[at] += max(sum(Fraction(c) * t for c, t in zip(v, along, strict=True)) for v in corners)
+        total += max(supports)
+    return total
+
+
+def _exact_work(problem: ContactProblem, multipliers: Array) -> Fraction:
+    """y . load in rational numbers."""
+    terms = zip(multipliers.tolist(), problem.load.tolist(), strict=True)
+    return sum((Fraction(y) * Fraction(w) for y, w in terms if y and w), Fraction(0))
 
 
 def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
@@ -273,7 +311,12 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
         return np.inf
     own = float(np.abs(multipliers * problem.load).sum())  # work is judged against what it is the sum of
     if -work > tolerances.SEPARATION * own:
-        return (supports - least + _rounding(problem, parts, multipliers)) / -work
+        rounding = _rounding(problem, parts, multipliers)
+        if rounding > max(EXACT_SHARE * abs(supports - least), -work * least_factor(problem)):
+            given = Fraction(MAP_ROUNDING * _term_size(problem, multipliers))
+            bound = (exact_excess(problem, masks, multipliers) + given) / -_exact_work(problem, multipliers)
+            return float(np.nextafter(float(bound), np.inf))
+        return (supports - least + rounding) / -work
     separates = least - supports > tolerances.SEPARATION * _term_size(problem, multipliers)
     return -np.inf if abs(work) <= np.finfo(float).eps * 16 * own and separates else np.inf
 
@@ -282,6 +325,12 @@ def least_factor(problem: ContactProblem) -> float:
     """Load factors that differ by less are the same, even near zero: what rounding leaves of the volumes."""
     strength = float(np.abs(problem.load).max())
     return problem.layout.rounding_force / strength if strength else 0.0
+
+
+def rounded_factor(problem: ContactProblem, multipliers: Array) -> float:
+    """The least bound that multipliers could prove: their own rounding acts on all volumes, also on the strongest."""
+    work = -float(multipliers @ problem.load)
+    return tolerances.UNIT_ROUNDING * _term_size(problem, multipliers) / work if work > 0.0 else 0.0
 
 
 def _term_size(problem: ContactProblem, multipliers: Array) -> float:

@@ -10,7 +10,8 @@ limits would have to be moved outwards:
     minimise s  subject to  maps f + load within [lower - s, upper + s] (joint rows; balance rows exactly),
                             normals_i f_i <= offsets_i + s,  s >= -1.
 
-Units are such that the load has size 1. s <= 0 gives forces inside every limit; s > 0 gives multipliers that separate.
+Units are such that the load has size 1; where bodies bear loads of very different sizes, each body has its own unit,
+found from the forces of a first answer. s <= 0 gives forces inside every limit; s > 0 gives multipliers that separate.
 The program has forces strictly inside its limits for every load that any forces balance at all, so that both come out
 to nearly the rounding of the numbers. Where they do not, the same program goes to a simplex method (HiGHS), which is
 slower but ends at a vertex. No answer is taken on trust: forces are checked against every row and limit, and
@@ -21,22 +22,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .. import tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..compiling import clock
 from ..errors import InputError
 from ..linear_programs import TIGHT, minimise
-from .certificates import Certificate, Leaf, factor_bound, least_factor, separation_margin
+from .certificates import Certificate, Leaf, factor_bound, least_factor, rounded_factor, separation_margin
 from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scipy.sparse import csr_array
+    csr_array = Any  # scipy's annotations of sparse arrays are too narrow
 
 #: Clarabel is asked for residuals and gaps of this share; it stops earlier where rounding allows no more.
 WANTED = 1e-11
@@ -57,8 +59,14 @@ IDLE_FORCE = 1e-12
 #: Largest factors below this share of the unit of force are tried as zero.
 NOTHING = 1e-8
 
-#: How often a largest factor is sought in better units of force before the simplex method is asked.
+#: How often an answer is sought in better units of force before the simplex method is asked.
 ATTEMPTS = 3
+
+#: Forces are moved for balance where it is off by more than this share of the tolerance.
+BALANCED = 0.01
+
+#: How often what least squares leave of a load is projected again, against rounding.
+REFINEMENTS = 3
 
 #: Load factors that are tried as the beginning of a load without limit where no load at all is not held.
 STARTS = (1.0, 1e3)
@@ -68,10 +76,22 @@ WRONG_UNIT = 30.0
 
 
 class SparseLimits(NamedTuple):
-    """The limits of all contacts as rows: normals (h, 3k) f <= offsets (h,) [N]."""
+    """The limits of all contacts as rows: normals (h, 3k) f <= offsets (h,) [N], and whose they are (h,)."""
 
     normals: csr_array
     offsets: Array
+    contact: IntArray
+
+
+class ForceUnits(NamedTuple):
+    """Units of force [N] of a program, so that its numbers are near 1: of contacts (k,) and of rows (m,)."""
+
+    contacts: Array
+    rows: Array
+
+    def differ(self, other: ForceUnits) -> bool:
+        """Whether some unit is another one by more than `WRONG_UNIT`."""
+        return any(np.abs(np.log(a / b)).max() > np.log(WRONG_UNIT) for a, b in zip(self, other, strict=True))
 
 
 class SparseProgram(NamedTuple):
@@ -121,8 +141,9 @@ class InteriorPoint(SolverMethod):
 
 def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | None:
     """Clarabel's answer to a program; None when no time is left."""
-    import clarabel
     from scipy.sparse import csc_matrix, vstack
+
+    clarabel: Any = import_module("clarabel")
 
     if time_limit <= 0.0:
         return None
@@ -153,7 +174,7 @@ def admissible(layout: Layout, forces: Array, scale: float) -> Array | None:
     """
     limits: SparseLimits = layout.kept("sparse limits", sparse_limits)
     outside = limits.normals @ forces.reshape(-1) - limits.offsets
-    contact = limits.normals.indices[limits.normals.indptr[:-1]] // 3
+    contact = limits.contact
     vertices = np.array([float(np.abs(shape[0].vertices).max()) for shape in layout.shapes])[layout.shape_of]
     sizes = np.maximum(vertices, np.abs(forces).max(axis=1))[contact]
     wrong = outside > tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)
@@ -215,7 +236,7 @@ def sparse_limits(layout: Layout) -> SparseLimits:
     columns = (3 * contact[:, None] + np.arange(3)).reshape(-1)
     starts = 3 * np.arange(len(offsets) + 1)
     return SparseLimits(
-        csr_array((normals.reshape(-1), columns, starts), shape=(len(offsets), 3 * len(counts))), offsets
+        csr_array((normals.reshape(-1), columns, starts), shape=(len(offsets), 3 * len(counts))), offsets, contact
     )
 
 
@@ -238,7 +259,7 @@ class _Run:
         return self.problem.layout.kept("sparse limits", sparse_limits)
 
     @cached_property
-    def joints(self) -> tuple[csr_array, Array, Array]:
+    def joints(self) -> tuple[IntArray, Array, Array]:
         """(rows, signs, bounds) of the finite joint bounds as signs rows f <= bounds - signs load; rows by number."""
         layout = self.problem.layout
         numbers, signs, bounds = [], [], []
@@ -250,41 +271,72 @@ class _Run:
                     bounds.append(bound)
         return np.array(numbers, dtype=np.int64), np.array(signs), np.array(bounds)
 
+    # -- units of force ---------------------------------------------------------------------------
+
+    def _even_units(self, unit: float) -> ForceUnits:
+        """One unit [N] for all."""
+        return ForceUnits(np.full(self.problem.contacts, unit), np.full(self.problem.rows, unit))
+
+    def _own_units(self, forces: Array, factor: float) -> ForceUnits:
+        """The size of the forces (k, 3) on each body as the unit of its rows, the smaller one of two for a contact."""
+        rows = self.problem.row_sizes(forces, factor)
+        contacts, bodies, reach = self.problem.layout.body_reach
+        units = np.full(self.problem.contacts, np.inf)
+        np.minimum.at(units, contacts, rows[6 * bodies] / reach)
+        return ForceUnits(np.where(np.isfinite(units), units, rows.max()), rows)
+
+    def _scaled_rows(self, units: ForceUnits) -> csr_array:
+        """The rows on forces in `units`, each divided by its unit."""
+        from scipy.sparse import diags_array
+
+        return (diags_array(1.0 / units.rows) @ self.rows @ diags_array(np.repeat(units.contacts, 3))).tocsr()
+
+    def _scaled_joints(self, rows: csr_array) -> csr_array:
+        """The finite joint bounds as rows on the forces, from the scaled rows."""
+        from scipy.sparse import csr_array, diags_array
+
+        numbers, signs, _ = self.joints
+        return diags_array(signs) @ rows[numbers] if len(numbers) else csr_array((0, rows.shape[1]))
+
     # -- a test -----------------------------------------------------------------------------------
 
     def test(self) -> Solution:
         """Whether d = 1 holds."""
         problem = self.problem
-        strength = float(np.abs(problem.load).max()) or problem.layout.largest_size
-        for solve in (self._interior, self._simplex):
-            forces, answer = self._least_excess(solve, strength, self.limits.offsets, self.joints[2])
+        units, improved = self._even_units(float(np.abs(problem.load).max()) or problem.layout.largest_size), True
+        for attempt in range(ATTEMPTS + 1):
+            if attempt < ATTEMPTS and not improved:
+                continue
+            solve = self._interior if attempt < ATTEMPTS else self._simplex
+            forces, answer = self._least_excess(solve, units, self.limits.offsets, self.joints[2])
             held = None if forces is None else self._admissible(forces, 1.0)
             if held is not None:
                 return self._solution(Status.HOLDS, 1.0, np.inf, held)
-            certificate = None if answer is None else self._separating(answer)
+            certificate = None if answer is None else self._separating(self._cleaned(answer, units))
+            if certificate is None and forces is not None:
+                certificate = self._separating(without_small(self._unbalanced(forces)))
             if certificate is not None:
                 return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
+            better = units if forces is None else self._own_units(forces, 1.0)
+            units, improved = better, better.differ(units)
         return self._solution(Status.UNDECIDED, -np.inf, np.inf)
 
     def _least_excess(
-        self, solve: Callable[[SparseProgram], SparseAnswer | None], unit: float, offsets: Array, bounds: Array
+        self, solve: Callable[[SparseProgram], SparseAnswer | None], units: ForceUnits, offsets: Array, bounds: Array
     ) -> tuple[Array | None, SparseAnswer | None]:
-        """(forces (k, 3) or None, what was found) of the program of the module, in units of `unit` [N]."""
+        """(forces (k, 3) or None, what was found) of the program of the module, in `units`."""
         problem, balance = self.problem, self.problem.layout.balance
         numbers, signs, _ = self.joints
-        load = problem.load / unit
-        from scipy.sparse import block_array, csr_array, diags_array, vstack
+        load = problem.load / units.rows
+        from scipy.sparse import block_array, csr_array, vstack
 
-        rows = self.rows
+        rows = self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array((balance, 1))]], format="csr")
-        joint = diags_array(signs) @ rows[numbers] if len(numbers) else csr_array((0, rows.shape[1]))
-        joint_most = bounds / unit - signs * load[numbers]
-        near = np.ones(len(offsets), dtype=bool)
-        if (offsets > FAR * unit).any():
-            near = offsets <= FAR * unit
-        answer = None
+        joint, joint_most = self._scaled_joints(rows), bounds / units.rows[numbers] - signs * load[numbers]
+        unit = units.contacts[self.limits.contact]
+        near, answer = offsets <= FAR * unit, None
         while True:
-            normals, most = self.limits.normals[near], offsets[near] / unit
+            normals, most = self.limits.normals[near], (offsets / unit)[near]
             limits = vstack([normals, joint], format="csr")
             less = block_array(
                 [[limits, csr_array(-np.ones((limits.shape[0], 1)))], [None, csr_array([[-1.0]])]], format="csr"
@@ -295,49 +347,66 @@ class _Run:
             answer = solve(program)
             if answer is None or not np.isfinite(answer.x).all():
                 return None, answer
-            forces = self._balanced(answer.x[:-1], load[:balance]) * unit
-            passed = ~near & (self.limits.normals @ forces > offsets)
+            forces = self._balanced(answer.x[:-1].reshape(-1, 3) * units.contacts[:, None], 1.0)
+            passed = ~near & (self.limits.normals @ forces.reshape(-1) > offsets)
             if not passed.any():
-                return forces.reshape(-1, 3), answer
+                return forces, answer
             near |= passed
 
-    def _balanced(self, forces: Array, load: Array) -> Array:
-        """Forces (3k,) moved by the least amount that balances the load exactly."""
+    def _balanced(self, forces: Array, factor: float) -> Array:
+        """Forces (k, 3) moved by the least amount, in units of what each body bears, that balances the load exactly."""
         from scipy.sparse.linalg import lsqr
 
-        rows = self.rows[: self.problem.layout.balance]
-        missing = rows @ forces + load
-        if np.abs(missing).max() <= tolerances.ROUNDING:
+        balance, units = self.problem.layout.balance, self._own_units(forces, factor)
+        rows = self._scaled_rows(units)[:balance]
+        missing = self.problem.row_values(forces, factor)[:balance] / units.rows[:balance]
+        if np.abs(missing).max() <= BALANCED * tolerances.FEASIBILITY:
             return forces
-        return forces - lsqr(rows, missing, atol=tolerances.ROUNDING, btol=tolerances.ROUNDING)[0]
+        step = lsqr(rows, missing, atol=tolerances.ROUNDING, btol=tolerances.ROUNDING)[0]
+        return forces - step.reshape(-1, 3) * units.contacts[:, None]
 
     def _admissible(self, forces: Array, factor: float) -> Array | None:
         """Local forces (k, 3) that obey every row and limit; None where they do not."""
-        scale = self.problem.force_scale(forces, factor)
-        held = admissible(self.problem.layout, forces, scale)
-        if held is None or self.problem.residual(held, factor) > tolerances.FEASIBILITY * scale:
+        held = admissible(self.problem.layout, forces, self.problem.force_scale(forces, factor))
+        if held is None or self.problem.relative_residual(held, factor) > tolerances.FEASIBILITY:
             return None
         return held
 
-    def _multipliers(self, answer: SparseAnswer) -> Array:
+    def _multipliers(self, answer: SparseAnswer, units: ForceUnits) -> Array:
         """(m,) y of `certificates` from the multipliers of the program."""
         problem, (numbers, signs, _) = self.problem, self.joints
         y = np.zeros(problem.rows)
         y[: problem.layout.balance] = -answer.equal
         joint = answer.less[len(answer.less) - 1 - len(numbers) : len(answer.less) - 1]
         np.subtract.at(y, numbers, signs * joint)
-        return y
+        return y / units.rows
 
-    def _cleaned(self, answer: SparseAnswer) -> Iterator[Array]:
+    def _cleaned(self, answer: SparseAnswer, units: ForceUnits) -> Iterator[Array]:
         """(m,) the multipliers, with more and more small ones set to zero; of size 1."""
-        y = self._multipliers(answer)
+        y = self._multipliers(answer, units)
         size = float(np.abs(y).max())
         if np.isfinite(size) and size > 0.0:
             yield from without_small(y / size)
 
-    def _separating(self, answer: SparseAnswer) -> Certificate | None:
-        """The certificate that d = 1 does not hold, if the multipliers are one."""
-        for y in self._cleaned(answer):
+    def _unbalanced(self, forces: Array) -> Array:
+        """(m,) multipliers over what is left of the load that no forces at all balance, as of a body on one point.
+
+        What remains of a least-squares problem A f = b is orthogonal to the columns of A.
+        """
+        from scipy.sparse.linalg import lsqr
+
+        balance, units = self.problem.layout.balance, self._own_units(forces, 1.0)
+        rows, left = self._scaled_rows(units)[:balance], self.problem.load[:balance] / units.rows[:balance]
+        for _ in range(REFINEMENTS):
+            left = left - rows @ lsqr(rows, left, atol=tolerances.EPSILON, btol=tolerances.EPSILON)[0]
+        y = np.zeros(self.problem.rows)
+        y[:balance] = -left / units.rows[:balance]
+        size = float(np.abs(y).max())
+        return y / size if size > 0.0 else y
+
+    def _separating(self, candidates: Iterator[Array]) -> Certificate | None:
+        """The certificate that d = 1 does not hold, if some of the multipliers are one."""
+        for y in candidates:
             if self._separates(y):
                 return Certificate(None, (Leaf(self.problem.all_pieces, y),))
         return None
@@ -358,71 +427,91 @@ class _Run:
 
     def maximise(self) -> Solution:
         """The largest d."""
-        problem, layout = self.problem, self.problem.layout
-        strength = float(np.abs(problem.load).max())
-        unit = layout.largest_size
+        strength = float(np.abs(self.problem.load).max())
+        unit, improved = self.problem.layout.largest_size, True
+        units = self._even_units(unit)
         best = self._solution(Status.UNDECIDED, -np.inf, np.inf)
         for attempt in range(ATTEMPTS + 1):
+            if attempt < ATTEMPTS and not improved:
+                continue
             solve = self._interior if attempt < ATTEMPTS else self._simplex
-            answer = solve(self._largest_factor(unit, strength))
+            share = unit / strength if strength else 1.0
+            answer = solve(self._largest_factor(units, share))
             if answer is None:
                 break
             if answer.status not in ANSWERED:
                 if attempt == 0 and (grown := self._unbounded()) is not None:
                     return grown
-                if (never := self._never(answer)) is not None:
+                if (never := self._never(answer, units)) is not None:
                     return never
-            found = self._factor(answer, unit, strength)
-            best = found if found.status is Status.OPTIMAL or found.factor > best.factor else best
-            if found.status is Status.OPTIMAL:
+            if not np.isfinite(answer.x).all():
+                improved = False
+                continue
+            factor = float(answer.x[-1]) * share
+            forces = self._balanced(answer.x[:-1].reshape(-1, 3) * units.contacts[:, None], factor)
+            found = self._factor(answer, units, factor, forces)
+            if best.status is not Status.OPTIMAL or found.status is Status.OPTIMAL:
+                closer = found.bound - found.factor < best.bound - best.factor
+                best = found if found.status is Status.OPTIMAL or closer else best
+            closed = found.factor == 0.0 or found.bound - found.factor <= self.method.gap * abs(found.factor)
+            if found.status is Status.OPTIMAL and closed:
                 break
-            size = abs(found.factor) * strength
-            if size > 0.0 and np.isfinite(size) and not 1.0 / WRONG_UNIT < size / unit < WRONG_UNIT:
-                unit = size
+            better, size = self._own_units(forces, factor), abs(factor) * strength
+            improved = better.differ(units)
+            if best.status is Status.OPTIMAL and not improved:  # within rounding of the volumes
+                break
+            units, unit = better, size if size > 0.0 else unit
         return replace(best, effort=self._effort())
 
-    def _largest_factor(self, unit: float, strength: float) -> SparseProgram:
-        """minimise -d subject to rows f + d load = 0 and the limits, forces in `unit`, d in unit / strength."""
-        from scipy.sparse import block_array, csr_array, diags_array, vstack
+    def _largest_factor(self, units: ForceUnits, share: float) -> SparseProgram:
+        """minimise -d subject to rows f + d load = 0 and the limits, forces in `units`, d in `share`."""
+        from scipy.sparse import block_array, csr_array, vstack
 
-        problem, balance = self.problem, self.problem.layout.balance
+        balance = self.problem.layout.balance
         numbers, signs, bounds = self.joints
-        load = problem.load / strength if strength else problem.load
-        rows = self.rows
+        load, rows = self.problem.load * share / units.rows, self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
-        joint = diags_array(signs) @ rows[numbers] if len(numbers) else csr_array((0, rows.shape[1]))
-        limits = vstack([self.limits.normals, joint], format="csr")
+        limits = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
         column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
-        less = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
+        less: Any = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
-        most = np.concatenate([self.limits.offsets / unit, bounds / unit, [1.0]])
-        return SparseProgram(objective, equal, np.zeros(balance), less, most)
+        offsets = self.limits.offsets / units.contacts[self.limits.contact]
+        return SparseProgram(
+            objective, equal, np.zeros(balance), less, np.concatenate([offsets, bounds / units.rows[numbers], [1.0]])
+        )
 
-    def _factor(self, answer: SparseAnswer, unit: float, strength: float) -> Solution:
+    def _factor(self, answer: SparseAnswer, units: ForceUnits, factor: float, forces: Array) -> Solution:
         """The factor that the answer's forces attain, and the bound that its multipliers prove."""
-        problem = self.problem
-        factor, load = float(answer.x[-1]), problem.load[: problem.layout.balance]
-        forces = self._balanced(answer.x[:-1], factor * load / (strength or 1.0)).reshape(-1, 3) * unit
-        factor *= unit / (strength or 1.0)
-        bounds = [(factor_bound(problem, problem.all_pieces, y), at, y) for at, y in enumerate(self._cleaned(answer))]
-        bound, _, y = min(bounds, default=(np.inf, 0, np.zeros(problem.rows)))
-        if problem.is_star_shaped and abs(factor) * strength <= NOTHING * unit and bound <= least_factor(problem):
+        problem, strength = self.problem, float(np.abs(self.problem.load).max())
+        bound, y = self._least_bound(self._cleaned(answer, units))
+        if bound - factor > max(self.method.gap * abs(factor), least_factor(problem)):
+            bound, y = min((bound, y), self._least_bound(without_small(self._unbalanced(forces))), key=lambda b: b[0])
+        tiny = max(least_factor(problem), rounded_factor(problem, y))
+        if problem.is_star_shaped and abs(factor) * strength <= NOTHING * units.rows.max() and bound <= tiny:
             factor, forces = 0.0, np.zeros_like(forces)
         held = self._admissible(forces, factor) if np.isfinite(forces).all() else None
         if held is None:
             return self._solution(Status.UNDECIDED, -np.inf, bound)
-        closed = bound - factor <= max(self.method.gap * abs(factor), least_factor(problem))
-        if not closed:
+        tiny = tiny if factor == 0.0 else least_factor(problem)
+        if bound - factor > max(self.method.gap * abs(factor), tiny):
             return self._solution(Status.UNDECIDED, factor, bound, held)
         claim = max(bound, factor)
         certificate = Certificate(claim, (Leaf(problem.all_pieces, y),))
         return self._solution(Status.OPTIMAL, factor, claim, held, certificate=certificate)
 
-    def _never(self, answer: SparseAnswer) -> Solution | None:
+    def _least_bound(self, candidates: Iterator[Array]) -> tuple[float, Array]:
+        """The least bound that some of the multipliers prove, and these; inf for none."""
+        problem, best = self.problem, (np.inf, np.zeros(self.problem.rows))
+        for y in candidates:
+            bound = factor_bound(problem, problem.all_pieces, y)
+            best = (bound, y) if bound < best[0] else best
+        return best
+
+    def _never(self, answer: SparseAnswer, units: ForceUnits) -> Solution | None:
         """The answer that no factor at all holds, if the multipliers prove it."""
         load = self.problem.load
-        for cleaned in self._cleaned(answer):
+        for cleaned in self._cleaned(answer, units):
             y = cleaned
             for _ in range(2):  # every factor alike: at right angles to the load, to rounding
                 y = y - load * (y @ load) / ((load @ load) or 1.0)
@@ -438,7 +527,7 @@ class _Run:
             return None
         strength = float(np.abs(problem.load).max())
         cones = np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2])
-        growth, _ = self._least_excess(self._interior, strength, *cones)
+        growth, _ = self._least_excess(self._interior, self._even_units(strength), *cones)
         if growth is not None and problem.is_star_shaped:
             growth = self._admissible(growth, 1.0)
         if growth is None:
@@ -468,7 +557,7 @@ class _Run:
     def even_forces(self, sizes: Array) -> Array | None:
         """The forces of least sum_i |f_i|^2 / sizes_i^2 at d = 1."""
         unit = float(np.abs(self.problem.load).max()) or self.problem.layout.largest_size
-        fixed = self._largest_factor(unit, unit)  # d in units of the load: the last column is the load, d = 1
+        fixed = self._largest_factor(self._even_units(unit), 1.0)  # the last column is the load, d = 1
         last = np.zeros((1, fixed.equal.shape[1]))
         last[0, -1] = 1.0
         from scipy.sparse import csr_array, vstack
@@ -482,8 +571,7 @@ class _Run:
         answer = self._interior(program)
         if answer is None or answer.status not in ANSWERED or not np.isfinite(answer.x).all():
             return None
-        load = self.problem.load[: self.problem.layout.balance] / unit
-        return self._admissible(self._balanced(answer.x[:-1], load).reshape(-1, 3) * unit, 1.0)
+        return self._admissible(self._balanced(answer.x[:-1].reshape(-1, 3) * unit, 1.0), 1.0)
 
     # -- solvers ----------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ So the pieces of a unit are products, and a set of choices ("box") has one bit m
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,9 @@ SMALLEST_LOAD_SHARE = 1e-6
 
 #: Share of the largest volume below which two forces are the same even where both are near zero.
 ABSOLUTE_GAP = 1e-12
+
+#: Share of the largest force of all bodies down to which the balance of each body is judged by its own forces.
+SMALLEST_BODY_SHARE = 1e-6
 
 #: Volumes of more pieces than this are left to the reference method.
 MOST_PIECES = 12
@@ -105,6 +108,13 @@ class Layout:
     def most_terms(self) -> int:
         """The most rows that a contact has numbers in: at most 12, of two bodies, and the joint rows."""
         return int((self.maps != 0.0).any(axis=2).sum(axis=1).max())
+
+    @cached_property
+    def body_reach(self) -> tuple[IntArray, IntArray, Array]:
+        """(contacts, bodies, largest numbers) of the blocks of `maps` that are not zero: who acts on whom, how much."""
+        blocks = np.abs(self.maps[:, : self.balance]).reshape(len(self.maps), -1, 18).max(axis=2)
+        contacts, bodies = np.nonzero(blocks)
+        return contacts, bodies, blocks[contacts, bodies]
 
     @cached_property
     def piece_counts(self) -> tuple[int, ...]:
@@ -290,6 +300,16 @@ class ContactProblem:
         """The masks of units (u,) as masks of their contacts (k,)."""
         return tuple(masks[unit] for unit in self.unit_of)
 
+    def with_pieces(self, pieces: Array) -> ContactProblem:
+        """The convex problem in which each contact has one piece (k,) of its volume alone."""
+        layout, numbers = self.layout, {}
+        shape_of = [
+            numbers.setdefault(key, len(numbers)) for key in zip(layout.shape_of.tolist(), pieces.tolist(), strict=True)
+        ]
+        shapes = tuple((layout.shapes[shape][piece],) for shape, piece in numbers)
+        own = replace(layout, shapes=shapes, shape_of=np.array(shape_of), unit_of=np.arange(self.contacts))
+        return ContactProblem(own, self.load)
+
     @property
     def is_star_shaped(self) -> bool:
         """Whether zero forces are admissible and within the joint bounds, so that d = 0 always holds."""
@@ -312,8 +332,32 @@ class ContactProblem:
 
     def residual(self, forces: Array, factor: float) -> float:
         """Largest violation of a row [N, scaled rows] by local forces (k, 3) at load factor `factor`."""
+        return float(self._violations(forces, factor).max())
+
+    def relative_residual(self, forces: Array, factor: float) -> float:
+        """Largest violation of a row by local forces (k, 3), each relative to its entry of `row_sizes`."""
+        return float((self._violations(forces, factor) / self.row_sizes(forces, factor)).max())
+
+    def _violations(self, forces: Array, factor: float) -> Array:
         values = self.row_values(forces, factor)
-        return float(np.maximum(np.maximum(self.lower - values, values - self.upper), 0.0).max())
+        return np.maximum(np.maximum(self.lower - values, values - self.upper), 0.0)
+
+    def row_sizes(self, forces: Array, factor: float) -> Array:
+        """(m,) size [N] against which the residual of each row is judged.
+
+        Of one body it is `force_scale`. Of several it is the load on the row's body and the forces on it: a light body
+        must be in balance by its own measure, however large forces are elsewhere. It is at least
+        `SMALLEST_BODY_SHARE` of `force_scale`.
+        """
+        overall, balance = self.force_scale(forces, factor), self.layout.balance
+        sizes = np.full(self.rows, overall)
+        if balance == 6:
+            return sizes
+        own = np.abs(factor) * np.abs(self.load[:balance]).reshape(-1, 6).max(axis=1)
+        contacts, bodies, reach = self.layout.body_reach
+        np.maximum.at(own, bodies, reach * np.abs(forces).max(axis=1)[contacts])
+        sizes[:balance] = np.repeat(np.maximum(own, SMALLEST_BODY_SHARE * overall), 6)
+        return sizes
 
     def force_scale(self, forces: Array, factor: float) -> float:
         """Size [N] against which a residual is judged: the load and the forces (rounding, where both vanish)."""

@@ -402,7 +402,7 @@ def _distance(piece: Polytope, force: Array) -> float:
 
 def balances(problem: ContactProblem, forces: Array, factor: float) -> bool:
     """Whether local forces (k, 3) hold `factor` times the load to FEASIBILITY."""
-    return problem.residual(forces, factor) <= tolerances.FEASIBILITY * problem.force_scale(forces, factor)
+    return problem.relative_residual(forces, factor) <= tolerances.FEASIBILITY
 
 
 def singles(pieces: Iterable[int]) -> tuple[int, ...]:

@@ -153,12 +153,18 @@ class _Answer(Result):
             ],
         }
 
+    def _relative_residual(self, wrench: Array, factor: float) -> float:
+        """Largest violation of a row, relative to the load and the forces on its body; nan without forces."""
+        if self.forces is None or self.solution.forces is None:
+            return float("nan")
+        missing = row_residuals(self.assembly, self.forces[None], wrench[None])[0]
+        return float((missing / self.problem.row_sizes(self.solution.forces, factor)[: len(missing)]).max())
+
     def _forces_are_right(self, wrench: Array, factor: float = 1.0) -> bool:
         """Balance, joint rows and membership of the forces, from the assembly alone."""
         if self.forces is None or self.solution.forces is None or self.local_forces is None or self.pieces is None:
             return False
-        scale = self.problem.force_scale(self.solution.forces, factor)
-        balanced = balance_residual(self.assembly, self.forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
+        balanced = self._relative_residual(wrench, factor) <= 10 * tolerances.FEASIBILITY
         inside = memberships(self.assembly, self.local_forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
         return bool(balanced and inside.all())
 
@@ -188,11 +194,11 @@ class Equilibrium(_Answer):
 
     @cached_property
     def residual(self) -> float:
-        """Largest violation of a balance or joint row by the forces, relative to the load; nan without forces."""
-        if self.forces is None or self.solution.forces is None:
-            return float("nan")
-        scale = self.problem.force_scale(self.solution.forces, 1.0)
-        return balance_residual(self.assembly, self.forces, self.wrench) / scale
+        """Largest violation of a balance or joint row by the forces, relative to the load; nan without forces.
+
+        Of several bodies each is relative to the load and the forces on its own body.
+        """
+        return self._relative_residual(self.wrench, 1.0)
 
     def even(self) -> Equilibrium:
         """The same answer with the most even of all forces that balance the wrench, each in its piece of this answer.
@@ -436,15 +442,19 @@ def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Arr
 
     Torques, also those of the joint rows, are divided by the assembly's characteristic length.
     """
+    return row_residuals(assembly, forces, wrenches).max(axis=1)
+
+
+def row_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Array:
+    """(n, m) violations [N] of the rows of balance and of the joints by world forces (n, k, 3), scaled alike."""
     stacked = forces.reshape(len(forces), -1)
     missing = assembly.centred(stacked @ assembly.wrench_matrix.T + wrenches)
     sizes = np.tile(np.repeat([1.0, assembly.length], 3), assembly.body_count)
-    worst = np.abs(missing / sizes).max(axis=1)
-    if assembly.joints is None or not len(assembly.joints.lower):
-        return worst
+    if assembly.joints is None:
+        return np.abs(missing / sizes)
     torques = stacked @ assembly.joints.jacobian.T
-    over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper).max(axis=1)
-    return np.maximum(worst, over / assembly.length)
+    over = np.maximum(np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper), 0.0)
+    return np.concatenate([np.abs(missing / sizes), over / assembly.length], axis=1)
 
 
 def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:

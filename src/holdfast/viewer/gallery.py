@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SceneError
-from ..files.reader import kind_of
+from ..files.reader import json_format, kind_of
 from ..web.page import GROUPS
 from .session import label
 
@@ -55,6 +55,10 @@ OTHERS = {
 }
 
 
+#: The word "format" of files with a sequence of postures.
+SEQUENCES = "holdfast posture sequence"
+
+
 def file_pages(name: str) -> tuple[PageEntry, ...]:
     """The pages of a file, or of something ready called "@name", the first to be opened first.
 
@@ -74,6 +78,11 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
         raise SceneError(what, path=name, fix=fix)
     if suffix in PICTURES or suffix in CONTOURS:
         return (_part(name),)
+    if suffix == ".json" and json_format(Path(name)) == SEQUENCES:
+        from ..robots.page import sequence_entry
+        from ..robots.sequences import load_sequence
+
+        return (sequence_entry(load_sequence(name)),)
     return PAGES[kind_of(name).name](name)
 
 

@@ -14,9 +14,10 @@ its answer does not depend on those before it.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,19 +26,26 @@ from ...checks import Array, IntArray
 from ...compiling import clock, mode
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
-from ..certificates import Certificate, LeafArrays, least_factor
+from ..certificates import Certificate, Leaf, LeafArrays, least_factor
 from ..interior_point import InteriorPoint
 from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
+from ..relaxation import singles
 from .model import FIRST_LEAVES, Model, Workspace, item_sizes
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import ROOT, SimplexProgram, Y
 from .support_tables import PIECES, fill_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
 FIRST_NODES, GROWTH = 2048, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
+
+#: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
+EVERY_CHOICE = 64
 
 #: More loads than this are worth compiled kernels.
 FEW_LOADS = 4
@@ -64,6 +72,15 @@ class Batch(NamedTuple):
         outcomes = np.empty(count, dtype=np.int64)
         outcomes.fill(PAUSED)
         return cls(outcomes, factors, bounds, residuals, forces, pieces, np.zeros((count, rows)))
+
+    def judge_bodies(self, problem: Callable[[int], ContactProblem]) -> None:
+        """Make the residuals of several bodies relative to the load and the forces on each of them.
+
+        The kernels compare with the largest force of all bodies. `problem(i)` is the problem of answer i.
+        """
+        for i in np.nonzero(np.isfinite(self.factors) & (self.outcomes != PAUSED))[0]:
+            own = problem(int(i))
+            self.residuals[i] = max(self.residuals[i], own.relative_residual(self.forces[i], float(self.factors[i])))
 
     def in_layout_rows(self, model: Model, rows: int) -> Batch:
         """The same with multipliers over all rows of the layout instead of those that the model keeps."""
@@ -135,18 +152,27 @@ class Exact(SolverMethod):
             return Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate, effort=effort)
         if found.outcomes[0] in (PAUSED, FULL):
             return Solution(Status.UNDECIDED, float(found.factors[0]), float(found.bounds[0]), effort=effort)
+        if found.outcomes[0] == HELD and layout.balance > 6:  # but not every body is in balance by its own measure
+            fixed = self._interior.test(problem.with_pieces(found.pieces[0]))
+            if fixed.status is Status.HOLDS:
+                return replace(fixed, pieces=found.pieces[0], effort=effort)
         return self._referee(began, problem, "test")
 
     def maximise(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """The largest d, with a certified bound."""
-        began = clock()
-        if problem.layout.is_sparse:
+        began, layout = clock(), problem.layout
+        if layout.is_sparse:
             return self._interior.maximise(problem)
-        if not problem.layout.fits_kernels:
+        if not layout.fits_kernels:
             return self._referee(began, problem, "maximise")
-        model = problem.layout.model(problem.load, test=False)
+        model = layout.model(problem.load, test=False)
         found, leaves, effort = self._search(model, problem, "maximise", warm_start, began)
         outcome, factor, forces = found.outcomes[0], float(found.factors[0]), found.forces[0]
+        if outcome == FINISHED and layout.balance > 6 and found.residuals[0] > tolerances.FEASIBILITY:
+            fixed = self._interior.maximise(problem.with_pieces(found.pieces[0]))
+            if fixed.status is Status.OPTIMAL and fixed.forces is not None:
+                factor, forces = fixed.factor, fixed.forces
+                found.factors[0], found.forces[0], found.residuals[0] = factor, forces, 0.0
         if outcome not in (FINISHED, PAUSED, FULL) or found.residuals[0] > tolerances.FEASIBILITY:
             return self._referee(began, problem, "maximise")
         if outcome != FINISHED:
@@ -160,6 +186,10 @@ class Exact(SolverMethod):
         claim = max(float(found.bounds[0]), factor)
         if self.leaves_gap(problem, found, 0):
             return self._referee(began, problem, "maximise")
+        if layout.balance > 6 and problem.combinations == 1 and claim - factor > self.gap * abs(factor):
+            closer = self._interior.maximise(problem)  # strong contacts elsewhere set the kernels' rounding
+            if closer.status is Status.OPTIMAL and closer.bound - closer.factor < claim - factor:
+                return closer
         certificate = Certificate(claim, leaves)
         return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
 
@@ -178,6 +208,8 @@ class Exact(SolverMethod):
         workspace = model.take_workspace()
         batch, _ = _ask(model, workspace, loads, self.settings(layout, question))
         model.idle_workspaces.append(workspace)
+        if layout.balance > 6:
+            batch.judge_bodies(lambda i: ContactProblem(layout, loads[i]))
         return batch.in_layout_rows(model, rows)
 
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
@@ -207,8 +239,8 @@ class Exact(SolverMethod):
         from ..reference import Reference
 
         left = max(1e-3, self.time_limit - (clock() - began))
-        if problem.combinations == 1 and problem.layout.balance > 6 and not problem.layout.is_sparse:
-            solution = self._interior.test(problem) if question == "test" else self._interior.maximise(problem)
+        if problem.layout.balance > 6 and problem.combinations <= EVERY_CHOICE:
+            solution = self._every_choice(problem, question)
             if solution.status is not Status.UNDECIDED:
                 return replace(solution, effort=replace(solution.effort, referee=True, seconds=clock() - began))
         method = Reference(gap=self.gap, time_limit=left)
@@ -218,6 +250,27 @@ class Exact(SolverMethod):
             solution = Solution(Status.UNDECIDED, -np.inf, np.inf)
         effort = replace(solution.effort, referee=True, seconds=clock() - began)
         return replace(solution, effort=effort)
+
+    def _every_choice(self, problem: ContactProblem, question: Question) -> Solution:
+        """Every choice of one piece per unit as a convex problem of its own, for the sparse method."""
+        best, leaves, decided = Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf), [], True
+        bound, programs, pivots = -np.inf, 0, 0
+        for choice in itertools.product(*map(range, problem.piece_counts)):
+            pieces = np.array(choice, dtype=np.int64)[problem.unit_of]
+            part = problem.with_pieces(pieces)
+            found = self._interior.test(part) if question == "test" else self._interior.maximise(part)
+            programs, pivots = programs + found.effort.programs, pivots + found.effort.pivots
+            effort = SolverStats(programs=programs, nodes=len(leaves) + 1, pivots=pivots)
+            found = replace(found, pieces=None if found.forces is None else pieces, effort=effort)
+            if found.status in (Status.HOLDS, Status.UNBOUNDED):
+                return found
+            decided, bound = decided and found.status is not Status.UNDECIDED, max(bound, found.bound)
+            best = found if found.factor > best.factor else replace(best, effort=effort)
+            if found.certificate is not None:
+                leaves.append(Leaf(singles(choice), found.certificate.leaves[0].multipliers))
+        if not decided:
+            return replace(best, status=Status.UNDECIDED, bound=bound, certificate=None)
+        return replace(best, bound=bound, certificate=Certificate(None if question == "test" else bound, tuple(leaves)))
 
     def _search(
         self, model: Model, problem: ContactProblem, question: Question, warm_start: WarmStart | None, began: float
@@ -246,6 +299,8 @@ class Exact(SolverMethod):
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
+            if problem.layout.balance > 6:
+                batch.judge_bodies(lambda _: problem)
             now, nodes = clock(), settings.nodes
             affordable = int(nodes * (self.time_limit - (now - limited_from)) / (now - asked))  # nodes in the time left
             paused, growth = batch.outcomes[0] == PAUSED, INTERPRETED_GROWTH if interpreted else GROWTH
@@ -393,6 +448,10 @@ class Variants:
             own = Batch(*(array[some] for array in batch))
             _solve(model, program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
         model.idle_workspaces.append(workspace)
+        if self.layout.balance > 6:
+            batch.judge_bodies(
+                lambda i: self.problem(maps[i // r], flat[i], None if shape_of is None else shape_of[i // r])
+            )
         return batch.in_layout_rows(model, m)
 
     def _reaching(self, maps: Array) -> Layout:

@@ -1,8 +1,8 @@
-"""Parts in real photographs: `python -m benchmarks.photographs FOLDER`.
+"""Parts in real photographs: `python -m benchmarks.grasps.photographs FOLDER`.
 
 FOLDER holds the pictures of scikit-image (`skimage/data` of its wheel); nothing of it belongs to this repository.
-Objects were outlined by hand, as ellipses and polygons. The table has, for each scene, the intersection over union of what is
-found with that outline, the confidence, and whether it is refused; and pictures without a part that should be refused.
+Objects were outlined by hand, as ellipses and polygons. The table has, for each scene, the intersection over union of
+what is found with that outline, the confidence, and why it is refused; last come pictures without a part.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def scenes(folder: Path) -> dict[str, tuple[np.ndarray, np.ndarray | None, dict[
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.photographs", description=(__doc__ or "").partition("\n")[0]
+        prog="python -m benchmarks.grasps.photographs", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("folder", type=Path, help="folder with the pictures of scikit-image")
     rows = []

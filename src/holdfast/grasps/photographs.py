@@ -383,7 +383,7 @@ Wanted = Callable[[IntArray, IntArray], int]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundObject:
     """Objects beyond a threshold in a picture of low resolution, and the one that is wanted.
 
     Attributes:
@@ -452,7 +452,7 @@ class Photograph:
             return sign * (found[:, :, 0] - behind[:, :, 0]) / np.float32(self.background.spread[0])
         return self.background.distance(found, behind, brightness)
 
-    def candidates(self, wanted: Wanted, sign: int, *, picked: bool) -> Iterator[Found]:
+    def candidates(self, wanted: Wanted, sign: int, *, picked: bool) -> Iterator[FoundObject]:
         """Objects by thresholds, until one has a high confidence; with brightness and without."""
         for brightness in BRIGHTNESS[: 2 if self.coloured and not sign else 1]:
             field = self.distances(brightness, sign)
@@ -474,11 +474,11 @@ class Photograph:
                 # pieces that a lower threshold shows to be near each other are not told apart by a higher one
                 whole = min(whole, measures.whole) if measures.confidence >= SOUND * measures.whole else whole
                 measures = replace(measures, whole=min(measures.whole, whole))
-                yield Found(labels, number, level, brightness, sign, measures)
+                yield FoundObject(labels, number, level, brightness, sign, measures)
                 if measures.confidence >= CONFIDENT:
                     break
 
-    def best(self, wanted: Wanted, sign: int = 0, *, picked: bool = False) -> Found | None:
+    def best(self, wanted: Wanted, sign: int = 0, *, picked: bool = False) -> FoundObject | None:
         """The object with the highest confidence, without its shadow; None where there is none.
 
         Args:
@@ -506,7 +506,7 @@ class Photograph:
         return float(alike.mean()) > MOSTLY
 
 
-def _largest(every: list[Found]) -> Found | None:
+def _largest(every: list[FoundObject]) -> FoundObject | None:
     """The largest of the objects with the highest confidence, or one that is almost as high."""
     if not every:
         return None

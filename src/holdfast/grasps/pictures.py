@@ -28,7 +28,7 @@ from .labels import labelled
 from .mask_boundary import two_level
 
 if TYPE_CHECKING:
-    from .photographs import Found, Measures, Photograph
+    from .photographs import FoundObject, Measures, Photograph
 
 #: Weights of red, green and blue in a grey value (ITU-R BT.601).
 LUMA = np.array([0.299, 0.587, 0.114])
@@ -760,7 +760,7 @@ def _component(mask: BoolArray, block: int, cut: bool, wish: _Wish) -> Component
 
 
 def _refined(
-    photograph: Photograph, found: Found, wish: _Wish
+    photograph: Photograph, found: FoundObject, wish: _Wish
 ) -> tuple[tuple[slice, slice], Array, BoolArray, float, Array] | None:
     """An object at full resolution: its window, blurred distances, pixels, half level, and distances before the blur.
 

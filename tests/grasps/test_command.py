@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import inspect
 import json
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -218,12 +219,99 @@ def test_pictures_are_written_as_png_and_svg(run: Run, tmp_path: Path):
     assert (tmp_path / "criteria.png").stat().st_size > 5000
 
 
-def test_no_grasp_is_code_1_with_the_reason_and_no_picture(run: Run, tmp_path: Path):
-    words = ("--part", "disc", "--hand", "parallel_jaw", "--rank", "paper")
-    result = run("grasps", *words, "--plot", tmp_path / "x.png")
+def test_no_grasp_is_code_1_with_the_reason_and_a_picture_of_the_part_alone(run: Run, tmp_path: Path):
+    pictures = ("--plot", tmp_path / "x.png", "--sheet", tmp_path / "s.png")
+    result = run("grasps", "--part", "rectangle", "--width", "3000", *pictures)
     assert result.exit_code == 1
-    assert "no grasp with the hand parallel_jaw" in result.stdout
-    assert not (tmp_path / "x.png").exists()
+    assert "no grasp with the hand barrett" in result.stdout
+    assert (tmp_path / "x.png").exists()
+    assert not (tmp_path / "s.png").exists()
+
+
+def plate_file(tmp_path: Path, name: str = "plates.svg", head: str = "") -> Path:
+    """Two plates, 60 x 40 and 30 x 30 user units, and an open line without fill."""
+    body = '<rect width="60" height="40"/><rect x="100" width="30" height="30"/>'
+    path = tmp_path / name
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{body}<path d="M0 60h50v50" fill="none" stroke="red"/></svg>'
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    "options, area",
+    [
+        ((), 2400.0),
+        (("--mm-per-px", "2"), 9600.0),
+        (("--width", "90"), 5400.0),
+        (("--index", "1"), 900.0),
+        (("--pick", "110,-10"), 900.0),
+        (("--pick", "220,-20", "--mm-per-px", "2", "--width", "45"), 2025.0),
+    ],
+)
+def test_parts_of_a_drawing_are_chosen_and_scaled(run: Run, tmp_path: Path, options: tuple[str, ...], area: float):
+    result = run("grasps", plate_file(tmp_path), "--json", *options)
+    found = json.loads(result.stdout)
+    assert found["object"]["area_mm2"] == pytest.approx(area)
+    assert any("1 line without fill is no area" in words for words in found["input"]["notes"])
+    assert found["input"]["segmentation"] is None
+    jsonschema.validate(found, grasp_schema())
+
+
+@pytest.mark.parametrize(
+    "name, options, words",
+    [
+        ("plates.svg", ("--index", "2"), "largest first: 0 at (30, -20) mm, 2.4e+03 mm^2; 1 at (115, -15) mm"),
+        ("plates.svg", ("--pick", "80,-10"), "on no part"),
+        ("plates.svg", ("--roi", "0,0,9,9"), "is for pictures"),
+        ("plates.svg", ("--width", "-3"), "width_mm"),
+        ("plates.csv", ("--mm-per-px", "2"), "leave it out: the file is in mm"),
+    ],
+)
+def test_wrong_wishes_about_a_drawing_are_refused(run: Run, tmp_path: Path, name: str, options: Any, words: str):
+    path = plate_file(tmp_path)
+    if name.endswith("csv"):
+        path = tmp_path / name
+        path.write_text("0,0\n60,0\n60,40\n0,40\n")
+    result = run("grasps", path, *options)
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+
+
+def test_a_drawing_that_states_its_size_takes_no_other_scale(run: Run, tmp_path: Path):
+    path = plate_file(tmp_path, head='width="70mm" height="70mm" viewBox="0 0 140 140"')
+    assert json.loads(run("grasps", path, "--json").stdout)["object"]["area_mm2"] == pytest.approx(600.0)
+    result = run("grasps", path, "--mm-per-px", "2")
+    assert result.exit_code == 2
+    assert "a user unit is 0.5 mm" in result.stderr
+
+
+def test_smoothing_is_named_where_it_gives_a_part_grasps(run: Run, tmp_path: Path):
+    # a square with teeth of 2 mm, too fine for straight regions
+    x = np.arange(0.0, 60.0)
+    side = np.column_stack([x + 0.5, 0.4 * (np.arange(len(x)) % 2)]) - 30.0
+    turn = np.array([[0, 1], [-1, 0]])
+    square = [side @ np.linalg.matrix_power(turn, k) for k in range(4)]
+    path = tmp_path / "teeth.csv"
+    np.savetxt(path, np.concatenate(square), delimiter=",")
+    result = run("grasps", path, "--smooth", "0.25")
+    assert result.exit_code == 1
+    named = re.findall(r"--smooth ([0-9.]+)", " ".join(result.stdout.split()))
+    assert len(named) == 1, result.stdout
+    assert run("grasps", path, "--smooth", named[0]).exit_code == 0
+
+
+def test_a_doubtful_picture_is_refused_with_a_drawing_of_what_was_found(run: Run, tmp_path: Path):
+    from tests.grasps.photo_scenes import scene, written
+
+    path = written(tmp_path / "striped.png", scene("striped part").picture)
+    result = run("grasps", path, "--mm-per-px", "0.5", "--found", tmp_path / "found.png")
+    assert result.exit_code == 2
+    assert "cannot be trusted" in result.stderr
+    assert (tmp_path / "found.png").exists()
+    told = json.loads(run("grasps", path, "--mm-per-px", "0.5", "--least-confidence", "0", "--json").stdout)
+    assert told["input"]["segmentation"]["confidence"] < 0.8
+    jsonschema.validate(told, grasp_schema())
 
 
 def test_the_schema_is_printed(run: Run):

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from holdfast.errors import FileError
+from holdfast.errors import FileError, InputError
 from holdfast.grasps import example_part, plan
 from holdfast.grasps import page as page_module
 from holdfast.grasps.page import (
@@ -27,6 +27,7 @@ from holdfast.grasps.page import (
     grasp_answer,
     pixels,
     ranking_of,
+    words_answer,
 )
 from holdfast.grasps.parts import PICTURE_SCALE
 from holdfast.web.marks import Dots, Lines, Picture
@@ -188,3 +189,29 @@ def test_a_picture_without_a_part_is_told_in_the_place_of_another_parts_grasps()
 
 def test_the_entry_is_in_its_part_of_the_menu() -> None:
     assert [(entry.key, entry.group) for entry in ENTRIES] == [("grasps", "Grasps")]
+
+
+def test_a_doubtful_part_is_drawn_and_taken_when_asked_for() -> None:
+    from tests.grasps.photo_scenes import scene
+
+    data = io.BytesIO()
+    from PIL import Image
+
+    Image.fromarray(scene("striped part").picture).save(data, "png")
+    state = GraspState(upload=Upload("striped.png", data.getvalue()), mm_per_px=0.5)
+    with pytest.raises(InputError, match="cannot be trusted") as error:
+        grasp_answer(state)
+    answer = words_answer(state, error.value)
+    assert {"part/picture", "part/outline"} <= set(answer.drawing.marks)
+    assert "low confidence" in answer.notes
+    taken = grasp_answer(replace(state, any_confidence=True))
+    assert "confidence 0." in taken.notes
+
+
+def test_a_drawing_is_scaled_and_its_part_picked() -> None:
+    text = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="60" height="40"/><rect x="100" width="30" height="30"/></svg>'
+    state = GraspState(upload=Upload("plates.svg", text.encode()), pick="110, -10", width=60.0)
+    assert page_module.uploaded(state).contour.area == pytest.approx(3600.0)
+    assert page_module.uploaded(replace(state, pick="", width=0.0)).contour.area == pytest.approx(2400.0)
+    with pytest.raises(InputError, match="Point on the part"):
+        page_module.uploaded(replace(state, pick="here"))

@@ -75,6 +75,9 @@ class Gui:
     def add_number(self, label: str, initial_value: float, **more: Any) -> Handle:
         return self._add("number", label, value=initial_value, visible=True, **more)
 
+    def add_text(self, label: str, initial_value: str, **more: Any) -> Handle:
+        return self._add("text", label, value=initial_value, **more)
+
     def add_button(self, label: str, **more: Any) -> Handle:
         return self._add("button", label, value=False, **more)
 

@@ -34,6 +34,7 @@ from .parts import part_names as part_names
 from .pictures import Component as Component
 from .pictures import Segmentation as Segmentation
 from .pictures import read_image as read_image
+from .pictures import read_photograph as read_photograph
 from .pictures import segment as segment
 from .pictures import trace as trace
 from .planning import plan as plan

@@ -37,6 +37,7 @@ from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
+    from .contour_files import Workpiece
     from .ranking import Grasp, Ranking
 
 plots = FeaturePlots(__package__)
@@ -45,6 +46,9 @@ EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 
 
 #: Scale [mm/px] of pictures given without one.
 DEFAULT_SCALE = 1.0
+
+#: Endings of contour files whose unit is the millimetre, or stated in them.
+IN_MM = (".csv", ".txt", ".dxf")
 
 #: What a terminal shows meanwhile.
 NOTICE = "looking for grasps"
@@ -65,7 +69,7 @@ ScaleOption = Annotated[
     typer.Option(
         "--mm-per-px",
         metavar="MM",
-        help=f"Size of a pixel [mm]: {DEFAULT_SCALE:g}, of an example part 0.5.",
+        help=f"Size of a pixel, or of a user unit of an SVG [mm]: {DEFAULT_SCALE:g}, of an example part 0.5.",
     ),
 ]
 HandOption = Annotated[
@@ -85,7 +89,34 @@ IndexOption = Annotated[
     int, typer.Option("--index", metavar="N", help="Which of several objects, from the largest: 0, 1, ...")
 ]
 PickOption = Annotated[
-    str | None, typer.Option("--pick", metavar="X,Y", help="A point on the wanted object [mm from the middle, y up].")
+    str | None,
+    typer.Option(
+        "--pick",
+        metavar="X,Y",
+        help="A point on the wanted object [mm, y up; from the middle of a picture, or as in the drawing].",
+    ),
+]
+RegionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--roi", metavar="X1,Y1,X2,Y2", help="Corners of the region of a picture to look at [mm from the middle, y up]."
+    ),
+]
+WidthOption = Annotated[
+    float | None,
+    typer.Option("--width", metavar="MM", help="Width of the part [mm]: a picture or a drawing is scaled to it."),
+]
+ConfidenceOption = Annotated[
+    float | None,
+    typer.Option(
+        "--least-confidence", metavar="C", help="Least confidence in what is found in a picture: 0.8; 0 takes anything."
+    ),
+]
+SmoothOption = Annotated[
+    float,
+    typer.Option(
+        "--smooth", metavar="MM", help="Smoothing of the contour [mm]; more of it for ragged or lobed borders."
+    ),
 ]
 BestOption = Annotated[
     int,
@@ -112,6 +143,10 @@ class GraspQuestion:
     object: ObjectOption = "auto"
     index: IndexOption = 0
     pick: PickOption = None
+    roi: RegionOption = None
+    width: WidthOption = None
+    least_confidence: ConfidenceOption = None
+    smooth: SmoothOption = 1.0
 
     @property
     def name(self) -> str:
@@ -122,9 +157,33 @@ class GraspQuestion:
         """The ranked grasps; `settings` are further arguments of `plan`."""
         from .planning import plan
 
+        asked: dict[str, Any] = settings | {
+            "hand": self.hand, "mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.weight, "sigma": self.smooth,
+        }  # fmt: skip
+        console = messages()
+        with console.status(NOTICE) if console.is_terminal else nullcontext():
+            return plan(self.workpiece, **asked)
+
+    @functools.cached_property
+    def workpiece(self) -> Workpiece:
+        """The part, found in its picture with enough confidence."""
+        from .pictures import LEAST_CONFIDENCE, check_confidence
+
+        if self.found.segmentation is not None:
+            least = LEAST_CONFIDENCE if self.least_confidence is None else self.least_confidence
+            check_confidence(self.found.segmentation, least)
+        return self.found
+
+    @functools.cached_property
+    def found(self) -> Workpiece:
+        """The part, whatever the confidence that it was found with."""
+        from .contour_files import read_workpiece
+
         if (self.picture is None) == (self.part is None):
             what = "is missing" if self.picture is None else "is given beside --part"
             raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
+        if self.least_confidence is not None and not 0.0 <= self.least_confidence <= 1.0:
+            raise InputError(f"is {self.least_confidence:g}", where="--least-confidence", fix="give 0 to 1")
         scale = self.mm_per_px
         if self.part is not None:
             from .parts import PICTURE_SCALE, example_part
@@ -132,16 +191,21 @@ class GraspQuestion:
             scale = PICTURE_SCALE if scale is None else scale
             source: Any = example_part(self.part).picture(scale)
         else:
-            scale = DEFAULT_SCALE if scale is None else scale
             source = self._path()
-        settings |= {
-            "hand": self.hand, "mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.weight,
-            "object": self.object, "index": self.index,
-            "pick": None if self.pick is None else vector("--pick", self.pick, 2),
-        }  # fmt: skip
-        console = messages()
-        with console.status(NOTICE) if console.is_terminal else nullcontext():
-            return plan(source, mm_per_px=scale, **settings)
+            if scale is not None and source.suffix.lower() in IN_MM:
+                fix = "leave it out: the file is in mm; --width scales it"
+                raise InputError("is for pictures and SVG drawings", where="--mm-per-px", fix=fix)
+            scale = DEFAULT_SCALE if scale is None else scale
+        return read_workpiece(
+            source,
+            mm_per_px=scale,
+            object=self.object,
+            index=self.index,
+            pick=None if self.pick is None else vector("--pick", self.pick, 2),
+            roi=None if self.roi is None else vector("--roi", self.roi, 4),
+            width_mm=self.width,
+            least_confidence=0.0,
+        )
 
     def _path(self) -> Path:
         path = Path(self.picture or "")
@@ -201,6 +265,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     from .ranking import LIMB, SHORT
 
     shape, hand = ranking.scored.shape, ranking.scored.hand.name
+    yield from _input_lines(ranking)
     if not len(ranking):
         yield Line(f"{name}: no grasp with the hand {hand}: {ranking.reason}", "yellow")
         return
@@ -241,6 +306,13 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     ]
     yield TableBlock(columns, rows, "Contacts and hand [mm, deg]")
     yield from (f"grasp {grasp.rank}: {grasp.note}" for grasp in shown if grasp.note)
+
+
+def _input_lines(ranking: Ranking) -> Iterator[Block]:
+    """How the part was found in its picture, and what was repaired, chosen or left out."""
+    if ranking.workpiece is not None:
+        yield from (line for line in (ranking.workpiece.summary(),) if line)
+        yield from (Line(f"note: {words}", "yellow") for words in ranking.workpiece.notes)
 
 
 def reachability_block(ranking: Ranking, most: int = 8) -> Block:
@@ -383,6 +455,12 @@ WhyOption = Annotated[
 MetricsOption = Annotated[
     bool, typer.Option("--metrics", help="Add metrics of the wrench space: epsilon, volume, largest load.")
 ]
+FoundOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--found", metavar="FILE", help="Draw the part as it was found in its picture, also where it is refused."
+    ),
+]
 SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", help="Draw the best grasps side by side.")]
 DistributionsOption = Annotated[
     Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
@@ -412,6 +490,7 @@ def grasps(
     plot: PlotOption = None,
     sheet: SheetOption = None,
     distributions: DistributionsOption = None,
+    found: FoundOption = None,
     schema: SchemaOption = False,
     listing: ListOption = False,
 ) -> None:
@@ -423,10 +502,12 @@ def grasps(
         return
     if listing:
         list_ready(json=json)
-    for option, path in (("--sheet", sheet), ("--distributions", distributions)):
+    for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
         check_target(option, path, PICTURES)
     check_target("--csv", csv)
-    check_distinct(plot=plot, sheet=sheet, distributions=distributions, csv=csv)
+    check_distinct(plot=plot, sheet=sheet, distributions=distributions, found=found, csv=csv)
+    if found is not None:
+        save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
         raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
     asked = reachable or opening is not None or whole_tip or height is not None
@@ -451,7 +532,9 @@ def grasps(
             if path is not None:
                 save(_picture(ranking, question.name, best, name), path)
     elif any(pictures.values()):
-        note("no picture is drawn: there is no grasp")
+        if plot is not None and ranking.workpiece is not None:
+            save(plots.part_overlay(ranking.workpiece, title=f"{question.name}: no grasp"), plot)
+        note("there is no grasp: --plot shows the part alone, and other pictures are not drawn")
     present(
         None,
         ranking.to_dict(metrics=metrics) | ({} if reasons is None else {"why": reasons}) if json else None,

@@ -1,7 +1,7 @@
 """Contours and workpieces from files: tables of points (CSV), SVG and DXF drawings, pictures, arrays.
 
-A contour file gives closed rings in mm. The one with the largest area is the part's outer ring, and rings inside it are
-holes; rings beside it are an error, since a file describes one part.
+A contour file gives closed rings in mm. Rings inside each other are outlines, holes and islands in turn; of several
+parts the largest is taken, or the one that is asked for. Small faults are repaired with a note; see `outlines`.
 
 CSV: a line "x, y" for each point, a header allowed; a blank line, or a third column that changes, begins another ring.
 
@@ -9,8 +9,11 @@ SVG: paths, polygons, polylines, rectangles, circles and ellipses, followed by s
 points up, so drawings come out as they look. A user unit is a millimetre unless the drawing states its width in a
 physical unit together with a viewBox; a width alone does not make it a pixel of 25.4 / 96 mm, as in browsers.
 Definitions and hidden elements do not count. Neither does the page's background: a white rectangle without a stroke
-that covers the whole page (viewBox, or width and height), where there are other shapes. svgelements passes over faulty
-path data, points and lengths in silence, so these are checked here (`test_what_cannot_be_followed_is_refused`).
+that covers the whole page (viewBox, or width and height), where there are other shapes. Filled shapes are areas, closed
+whether they say so or not, and united where they overlap. Shapes without fill are lines: where nothing is filled, the
+closed ones are the outlines of parts, as in technical drawings, and open ones are left out. svgelements passes over
+faulty path data, points and lengths in silence, so these are checked here
+(`test_what_cannot_be_followed_is_refused`).
 
 DXF: closed outlines of the model space and closed chains of its open pieces: LWPOLYLINE and POLYLINE with bulges,
 CIRCLE, ELLIPSE, SPLINE, ARC and LINE. Notes, dimensions, hatches and paper space are skipped. What may be an outline
@@ -28,58 +31,92 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import Array
+from ..checks import Array, number, positive
 from ..errors import FileError, GeometryError, InputError, missing_extra
-from .contours import Contour, checked_scale, contains, signed_area
+from .contours import LARGEST_PART, Contour, checked_scale, signed_area
+from .outlines import REPAIRED, chosen_outline, outlines_of
+
+if TYPE_CHECKING:
+    from .pictures import Segmentation
 
 _CLOSED = "draw the part's border as one closed outline"
 
 
-def read_contour(path: str | Path) -> Contour:
-    """The contour [mm, y up] of a CSV, SVG or DXF file; see the module for what is read."""
+def read_contour(
+    path: str | Path,
+    *,
+    pick: ArrayLike | None = None,
+    index: int = 0,
+    mm_per_px: float = 1.0,
+    width_mm: float | None = None,
+    notes: list[str] | None = None,
+) -> Contour:
+    """The contour [mm, y up] of a CSV, SVG or DXF file; see the module for what is read.
+
+    Args:
+        path: of the file; its ending tells the format.
+        pick: (x, y) [mm] of a point on the wanted part, where there are several.
+        index: which part counts, from the largest, where there are several and none is picked.
+        mm_per_px: millimetres in a user unit of an SVG drawing that does not state its size; others are in mm already.
+        width_mm: width [mm] that the part shall have; the drawing is scaled to it, after the choice of the part.
+        notes: what was repaired, chosen or left out is added to it.
+    """
     file = Path(path)
+    said: list[str] = [] if notes is None else notes
     reader = READERS.get(file.suffix.lower())
     if reader is None:
         what = f"is no contour file: its name ends in {file.suffix!r}"
         raise FileError(what, path=file, fix=f"known: {', '.join(READERS)}")
+    scale = checked_scale(mm_per_px)
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise FileError("there is no such file", path=file, fix="check the path of the contour") from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot be read: {error}", path=file, fix="give a text file") from None
-    rings = reader(file, text)
+    rings, filled = reader(file, text, said, scale)
     if not rings:
-        raise FileError("holds no closed outline", path=file, fix=_CLOSED)
+        raise FileError("holds no closed outline", path=file, fix=_no_outline(said))
     try:
-        return part_of_rings(rings)
+        found = part_of_rings(rings, said, pick=pick, index=index, united=filled)
+        return found if width_mm is None else scaled_to_width(found, width_mm)
     except GeometryError as error:
         what = f"{error.where}: {error.what}" if error.where else error.what
         raise FileError(what, path=file, fix=error.fix) from None
 
 
-def part_of_rings(rings: list[Array]) -> Contour:
-    """One contour of closed rings (n, 2) [mm] in any order and direction: the largest is the outer one."""
-    closed = [np.asarray(ring, dtype=np.float64) for ring in rings]
-    outer = closed.pop(int(np.argmax([abs(signed_area(ring)) if len(ring) > 2 else 0.0 for ring in closed])))
-    for i, hole in enumerate(closed):
-        if len(hole) and not contains(outer, hole[:1])[0]:
-            x, y = hole[0]
-            raise GeometryError(
-                f"there are several outlines: ring {i + 1} at ({x:g}, {y:g}) mm lies beside the largest one",
-                fix="keep one part, its outer border and its holes, in a file",
-            )
-    return Contour.from_points(outer, closed)
+def _no_outline(notes: list[str]) -> str:
+    return "; ".join([_CLOSED, *notes])
+
+
+def part_of_rings(
+    rings: list[Array],
+    notes: list[str] | None = None,
+    *,
+    pick: ArrayLike | None = None,
+    index: int = 0,
+    united: bool = False,
+) -> Contour:
+    """One contour of closed rings (n, 2) [mm] in any order and direction; see `outlines`."""
+    said: list[str] = [] if notes is None else notes
+    return chosen_outline(outlines_of(rings, said, united=united), said, pick, index)
+
+
+def scaled_to_width(contour: Contour, width_mm: float) -> Contour:
+    """The contour scaled about the origin, so that it is `width_mm` wide along x."""
+    wanted = number("width_mm", width_mm, low=0.0, high=LARGEST_PART, unit="mm")
+    factor = positive("width_mm", wanted, unit="mm") / float(np.ptp(contour.outer[:, 0]))
+    return Contour.from_points(contour.outer * factor, [hole * factor for hole in contour.holes])
 
 
 def _csv_rings(path: Path, text: str) -> list[Array]:
-    """Rings of a table of points."""
+    """Rings of a table of points, which are in mm."""
     rings: list[list[tuple[float, float]]] = [[]]
     named: str | None = None
     # comments count neither for the delimiter nor as blank lines
@@ -188,30 +225,59 @@ def _svgelements() -> Any:
     return svgelements
 
 
-def svg_rings(path: Path, text: str) -> list[Array]:
-    """Closed rings (n, 2) [mm, y up] of a drawing."""
+def svg_rings(path: Path, text: str, notes: list[str], scale: float) -> tuple[list[Array], bool]:
+    """Closed rings (n, 2) [mm, y up] of a drawing, and whether they are filled.
+
+    Args:
+        path: of the file, for messages.
+        text: its content.
+        notes: what was left out is added to it.
+        scale: millimetres in a user unit, where the drawing does not state its size.
+    """
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise FileError(f"is not an SVG drawing: {error}", path=path, line=error.position[0], fix=_CLOSED) from None
-    page, scale = _page(path, root)
-    rings, backgrounds = [], []
+    page, stated = _page(path, root)
+    if stated is not None and scale != 1.0:
+        raise FileError(
+            f"states its size: a user unit is {stated:g} mm",
+            path=path,
+            field="width",
+            fix="leave mm_per_px out, or give the width of the part (width_mm)",
+        )
+    unit = scale if stated is None else stated
+    areas: list[Array] = []
+    lines: list[Array] = []
+    backgrounds: list[Array] = []
+    open_lines = 0
     for element, matrix, paint in _elements(path, root, _svgelements().Matrix(), _Paint()):
-        for ring in _subpaths(abs(_shape(path, element, page) * matrix)):
-            kind = backgrounds if paint.blank and _covers(ring, page) else rings
-            kind.append(ring * [scale, -scale])
-    return rings or backgrounds
+        for ring, closed in _subpaths(abs(_shape(path, element, page) * matrix)):
+            placed = ring * [unit, -unit]
+            if paint.blank and _covers(ring, page):
+                backgrounds.append(placed)
+            elif paint.fill != "none":
+                areas.append(placed)
+            elif paint.stroke != "none" and closed:
+                lines.append(placed)
+            else:
+                open_lines += paint.stroke != "none"
+    lost = open_lines + (len(lines) if areas else 0)
+    if lost:
+        kind = "lines without fill are" if lost > 1 else "line without fill is"
+        notes.append(f"{lost} {kind} no area, and left out")
+    return areas or lines or backgrounds, bool(areas or not lines)
 
 
-def _page(path: Path, root: ElementTree.Element) -> tuple[Array | None, float]:
-    """x, y, width and height of the page in user units, None where they are not given; millimetres in a user unit."""
+def _page(path: Path, root: ElementTree.Element) -> tuple[Array | None, float | None]:
+    """x, y, width and height of the page in user units, and millimetres in one; None where they are not stated."""
     box = _numbers(path, root.get("viewBox", ""), "viewBox")
     found = [re.fullmatch(r"\s*([\d.eE+-]+)\s*([a-z]*)\s*", root.get(key, "")) for key in ("width", "height")]
     if len(box) != 4:
         sizes = [float(size[1]) for size in found if size is not None and size[2] in ("", "px")]
-        return np.array([0.0, 0.0, *sizes]) if len(sizes) == 2 else None, 1.0
+        return np.array([0.0, 0.0, *sizes]) if len(sizes) == 2 else None, None
     if found[0] is None or found[0][2] not in SVG_UNITS:
-        return np.array(box), 1.0
+        return np.array(box), None
     scale = _numbers(path, found[0][1], "width")[0] * SVG_UNITS[found[0][2]] / box[2] if box[2] else np.nan
     if not (np.isfinite(scale) and scale > 0.0):
         raise FileError("width and viewBox give no scale", path=path, field="viewBox", fix="give both as numbers")
@@ -307,23 +373,24 @@ def _path(path: Path, data: str) -> Any:
 
 def path_outlines(path: Path, data: str) -> Iterator[Array]:
     """Subpaths of a path's `d` as points (n, 2), each closed whether it says so or not."""
-    return _subpaths(_path(path, data))
+    return (points for points, _ in _subpaths(_path(path, data)))
 
 
-def _subpaths(outline: Any) -> Iterator[Array]:
-    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords."""
+def _subpaths(outline: Any) -> Iterator[tuple[Array, bool]]:
+    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords; which ones close."""
     svg, points = _svgelements(), []
-    for segment in outline:
-        if isinstance(segment, svg.Move | svg.Close):
+    for segment in (*outline, None):
+        if segment is None or isinstance(segment, svg.Move | svg.Close):
             if len(points) > 2:
-                yield np.array(points)
-            points = [tuple(segment.end)]
+                found = np.array(points)
+                gap = float(np.abs(found[0] - found[-1]).max())
+                closed = isinstance(segment, svg.Close) or gap <= JOINED * float(np.ptp(found, axis=0).max())
+                yield found, closed
+            points = [] if segment is None else [tuple(segment.end)]
         elif isinstance(segment, svg.Line):
             points.append(tuple(segment.end))
         else:
             points.extend(segment.npoint(np.arange(1, CHORDS + 1) / CHORDS).tolist())
-    if len(points) > 2:
-        yield np.array(points)
 
 
 # -- DXF -----------------------------------------------------------------------------------------------------------
@@ -340,6 +407,9 @@ SAME = 1e-6
 
 #: Ends of pieces are joined within this share of the drawing's extent: 0.05 mm on a drawing of 100 mm.
 JOINED = 5e-4
+
+#: Ends are joined within this share, with a note, where an outline would stay open otherwise.
+WIDE = 0.02
 
 #: An open line whose ends are nearer than this share of its length was meant to close.
 NEARLY_CLOSED = 0.1
@@ -394,8 +464,8 @@ class _Piece:
     entity: _Entity
 
 
-def dxf_rings(path: Path, text: str) -> list[Array]:
-    """Closed rings (n, 2) [mm, y up] of an ASCII DXF file's model space."""
+def dxf_rings(path: Path, text: str, notes: list[str]) -> list[Array]:
+    """Closed rings (n, 2) [mm, y up] of an ASCII DXF file's model space; gaps that were closed are added to `notes`."""
     entities, unit = _entities(path, text)
     rings: list[Array] = []
     pieces: list[_Piece] = []
@@ -415,7 +485,7 @@ def dxf_rings(path: Path, text: str) -> list[Array]:
         elif len(points) > 1:
             pieces.append(_Piece(points, entity))
     rings = rings[::-1]
-    rings.extend(_chained(pieces[::-1], rings, unit))
+    rings.extend(_chained(pieces[::-1], rings, unit, notes))
     return [ring * unit for ring in rings if len(ring) > 2]
 
 
@@ -573,45 +643,68 @@ def _spline(entity: _Entity) -> Array:
     return points[:, :2] / points[:, 2:]
 
 
-def _chained(pieces: list[_Piece], closed: list[Array], unit: float) -> list[Array]:
+def _chained(pieces: list[_Piece], closed: list[Array], unit: float, notes: list[str]) -> list[Array]:
     """Closed rings that open pieces form end to end; `closed` are those that need no chaining.
 
-    The nearest end follows, within `JOINED`. What stays open is an error where it was meant to close: its ends are
-    nearly together, or it bends and reaches around all rings. Other open lines, such as centre lines, do not count.
+    The nearest end follows, within `JOINED`. Where lines stay open that were meant to close, ends within `WIDE` are
+    joined too, if the gaps are small beside the area (`REPAIRED`), with a note; else they are an error. They were meant
+    to close where their ends are nearly together, or they bend and reach around all rings. Other open lines, such as
+    centre lines, do not count.
     """
     if not pieces:
         return []
     extent = float(np.ptp(np.concatenate([piece.points for piece in pieces] + closed), axis=0).max())
+    rings, strays, _ = _chains(pieces, JOINED * extent, extent)
+    error = _stray_error(strays, closed + rings, unit)
+    if error is None:
+        return rings
+    rings, strays, gaps = _chains(pieces, WIDE * extent, extent)
+    large = [gap for gap, ring in zip(gaps, rings, strict=True) if gap**2 > REPAIRED * abs(signed_area(ring))]
+    if large or _stray_error(strays, closed + rings, unit) is not None:
+        raise error
+    worst = max(gaps) * unit
+    notes.append(f"repaired: gaps of up to {worst:.2g} mm between the ends of lines were closed")
+    return rings
+
+
+def _chains(
+    pieces: list[_Piece], reach: float, extent: float
+) -> tuple[list[Array], list[tuple[Array, _Entity]], list[float]]:
+    """Rings of pieces whose ends are within `reach`; lines that stay open; the widest gap of each ring."""
     ends = np.array([piece.points[[0, -1]] for piece in pieces])  # (n, 2, 2)
     free = np.ones(len(pieces), dtype=bool)
     rings: list[Array] = []
+    gaps: list[float] = []
     strays: list[tuple[Array, _Entity]] = []
     for first in range(len(pieces)):
         if not free[first]:
             continue
         free[first] = False
-        chain, turned = pieces[first].points, False
+        chain, turned, widest = pieces[first].points, False, 0.0
         while True:
             gap = float(np.linalg.norm(chain[0] - chain[-1])) if len(chain) > 2 else np.inf
             away = np.where(free[:, None], np.linalg.norm(ends - chain[-1], axis=2), np.inf)
             k, e = divmod(int(away.argmin()), 2)
-            if gap > SAME * extent and away[k, e] <= min(JOINED * extent, gap):
+            if gap > SAME * extent and away[k, e] <= min(reach, gap):
                 free[k] = False
-                chain = np.concatenate([chain, (pieces[k].points if e == 0 else pieces[k].points[::-1])[1:]])
-            elif gap <= JOINED * extent:
-                rings.append(chain[:-1])
+                widest = max(widest, float(away[k, e]))
+                # ends that are the same point are one; a gap keeps both
+                piece = pieces[k].points if e == 0 else pieces[k].points[::-1]
+                chain = np.concatenate([chain, piece[1:] if away[k, e] <= JOINED * extent else piece])
+            elif gap <= reach:
+                rings.append(chain[:-1] if gap <= JOINED * extent else chain)
+                gaps.append(max(widest, gap))
                 break
             elif turned:
                 strays.append((chain, pieces[first].entity))
                 break
             else:
                 chain, turned = chain[::-1], True
-    _check_strays(strays, closed + rings, unit)
-    return rings
+    return rings, strays, gaps
 
 
-def _check_strays(strays: list[tuple[Array, _Entity]], rings: list[Array], unit: float) -> None:
-    """Raise where an open line was meant to be an outline; see `_chained`."""
+def _stray_error(strays: list[tuple[Array, _Entity]], rings: list[Array], unit: float) -> FileError | None:
+    """The error of an open line that was meant to be an outline; see `_chained`."""
     low = np.min([ring.min(axis=0) for ring in rings], axis=0) if rings else np.full(2, np.inf)
     high = np.max([ring.max(axis=0) for ring in rings], axis=0) if rings else np.full(2, -np.inf)
     for chain, entity in strays:
@@ -620,19 +713,21 @@ def _check_strays(strays: list[tuple[Array, _Entity]], rings: list[Array], unit:
         around = (chain.min(axis=0) <= low).all() and (chain.max(axis=0) >= high).all()
         if gap <= NEARLY_CLOSED * length or (around and gap < (1.0 - NEARLY_CLOSED) * length):
             x, y = chain[-1] * unit
-            raise entity.fault(
+            return entity.fault(
                 f"an outline does not close: {entity.name} is part of a line whose ends are {gap * unit:.4g} mm apart, "
                 f"one at ({x:g}, {y:g}) mm",
                 "close it in the drawing, or delete it where it is no outline",
             )
+    return None
 
 
-#: Readers of contour files by the ending of their names.
-READERS: dict[str, Callable[[Path, str], list[Array]]] = {
-    ".csv": _csv_rings,
-    ".txt": _csv_rings,
+#: Readers of contour files by the ending of their names: from the path, the text, a list for notes and the millimetres
+#: in a unit without a size, closed rings and whether they are filled.
+READERS: dict[str, Callable[[Path, str, list[str], float], tuple[list[Array], bool]]] = {
+    ".csv": lambda path, text, notes, scale: (_csv_rings(path, text), False),
+    ".txt": lambda path, text, notes, scale: (_csv_rings(path, text), False),
     ".svg": svg_rings,
-    ".dxf": dxf_rings,
+    ".dxf": lambda path, text, notes, scale: (dxf_rings(path, text, notes), False),
 }
 
 
@@ -656,12 +751,65 @@ class Workpiece:
         picture: (h, w) grey values 0 to 1 of the picture it was seen in, None when there was none.
         mm_per_px: scale of that picture, None when there was none.
         name: of the file it came from, "" when it came from none.
+        segmentation: how it was found in the picture, None when there was none.
+        notes: what was repaired, chosen or left out, in words.
     """
 
     contour: Contour
     picture: Array | None = None
     mm_per_px: float | None = None
     name: str = ""
+    segmentation: Segmentation | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was read, ready for JSON: notes, outline [mm], and how it was found in the picture."""
+        found: dict[str, Any] = {
+            "notes": list(self.notes),
+            "outline_mm": self.contour.outer.round(OUTLINE_DIGITS).tolist(),
+            "holes_mm": [hole.round(OUTLINE_DIGITS).tolist() for hole in self.contour.holes],
+            "segmentation": None,
+        }
+        seen = self.segmentation
+        if seen is not None:
+            rows, columns = seen.mask.shape
+            found["segmentation"] = {
+                "method": seen.method,
+                "confidence": seen.confidence,
+                "doubt": seen.doubt,
+                "polarity": seen.polarity,
+                "shadow": seen.shadow,
+                "mm_per_px": self.mm_per_px,
+                "picture_px": list(seen.shape),
+                "box_px": [seen.corner[0], seen.corner[1], seen.corner[0] + rows, seen.corner[1] + columns],
+                "chosen": seen.chosen,
+                "objects": [
+                    {"area_mm2": one.area, "centre_mm": list(one.centre), "touches_border": one.touches_border}
+                    for one in seen.components
+                ],
+            }
+        return found
+
+    def summary(self) -> str:
+        """How the part was found in its picture, in one line; "" where there was none."""
+        seen = self.segmentation
+        if seen is None:
+            return ""
+        by = {"brightness": "one brightness threshold", "background": "distance from the background"}
+        how = by.get(seen.method, "colour distance from the background")
+        why = f" ({seen.doubt})" if seen.confidence < UNDOUBTED and not seen.shadow else ""
+        several = f", object {seen.chosen} of {len(seen.components)}" if len(seen.components) > 1 else ""
+        return f"found by {how}, confidence {seen.confidence:.2f} of 1{why}{several}"
+
+
+#: Digits after the point of outlines in JSON [mm].
+OUTLINE_DIGITS = 4
+
+#: A lower confidence is reported with its reason.
+UNDOUBTED = 0.95
+
+#: Objects at least this share as large as the one that was taken are named in a note.
+AS_LARGE = 0.5
 
 
 def read_workpiece(
@@ -671,6 +819,9 @@ def read_workpiece(
     object: str = "auto",
     pick: ArrayLike | None = None,
     index: int = 0,
+    roi: ArrayLike | None = None,
+    width_mm: float | None = None,
+    least_confidence: float | None = None,
 ) -> Workpiece:
     """The object in a picture, a contour file or an array.
 
@@ -678,27 +829,49 @@ def read_workpiece(
         image_or_contour: path of a picture or of a contour file (CSV, SVG, DXF; in mm), an array of pixels (h, w) or
             (h, w, 3 or 4), an array of points (n, 2), or (n, 1, 2) as OpenCV gives them, in mm, a `Contour`, or an
             example part.
-        mm_per_px: scale of a picture; contours and points are in mm already.
+        mm_per_px: scale of a picture, or of an SVG drawing that does not state its size; other contours and points are
+            in mm already.
         object: "dark" on bright, "bright" on dark, or "auto", in a picture.
-        pick: (x, y) [mm] of a point on the wanted object, where a picture shows several.
-        index: which object counts, from the largest, where a picture shows several and none is picked.
+        pick: (x, y) [mm] of a point on the wanted object, where a picture or a drawing shows several.
+        index: which object counts, from the largest, where there are several and none is picked.
+        roi: (x1, y1, x2, y2) [mm], two opposite corners of the region of a picture that is looked at.
+        width_mm: width [mm] that the object shall have: a picture or a drawing is scaled to it.
+        least_confidence: an object of a picture with a lower confidence is refused; 0.8 by default, 0 takes any.
     """
     given = image_or_contour
     if isinstance(given, Workpiece):
         return given
-    if isinstance(given, Contour):
-        return Workpiece(given)
+    asked = {"object": object, "pick": pick, "index": index, "roi": roi}
+    if least_confidence is not None:
+        asked["least_confidence"] = least_confidence
     if isinstance(given, str | os.PathLike):
         path = Path(given)
         if path.suffix.lower() in READERS:
-            return Workpiece(read_contour(path), name=path.name)
-        return _seen(path, mm_per_px, object, pick, index, path.name)
+            _check_no_region(roi)
+            notes: list[str] = []
+            options: dict[str, Any] = {"pick": pick, "index": index, "width_mm": width_mm, "notes": notes}
+            contour = read_contour(path, mm_per_px=mm_per_px, **options)
+            return Workpiece(contour, name=path.name, notes=tuple(notes))
+        return _seen(path, mm_per_px, width_mm, asked, path.name)
+    if isinstance(given, Contour):
+        return _drawn(given, width_mm, roi)
     if callable(getattr(given, "contour", None)):  # an example part
-        return Workpiece(given.contour(), name=str(getattr(given, "name", "")))
+        return _drawn(given.contour(), width_mm, roi, str(getattr(given, "name", "")))
     points = _points(given)
     if points is not None:
-        return Workpiece(Contour.from_points(points))
-    return _seen(given, mm_per_px, object, pick, index, "")
+        return _drawn(Contour.from_points(points), width_mm, roi)
+    return _seen(given, mm_per_px, width_mm, asked, "")
+
+
+def _drawn(contour: Contour, width_mm: float | None, roi: ArrayLike | None, name: str = "") -> Workpiece:
+    """A contour as it is, or scaled."""
+    _check_no_region(roi)
+    return Workpiece(contour if width_mm is None else scaled_to_width(contour, width_mm), name=name)
+
+
+def _check_no_region(roi: ArrayLike | None) -> None:
+    if roi is not None:
+        raise InputError("is for pictures", where="roi", fix="choose a part of a drawing by pick or index")
 
 
 def _points(given: Any) -> Array | None:
@@ -722,11 +895,24 @@ def _points(given: Any) -> Array | None:
     return values if columns else None
 
 
-def _seen(source: Any, mm_per_px: float, object: str, pick: ArrayLike | None, index: int, name: str) -> Workpiece:
+def _seen(source: Any, mm_per_px: float, width_mm: float | None, asked: dict[str, Any], name: str) -> Workpiece:
     """The object in a picture."""
-    from .pictures import read_image, segment, trace
+    from .pictures import read_photograph, segment, trace
 
     scale = checked_scale(mm_per_px)
-    grey = read_image(source)
-    segmentation = segment(grey, object=object, pick=pick, index=index, mm_per_px=scale)
-    return Workpiece(trace(segmentation, scale), grey, scale, name)
+    grey, colours = read_photograph(source)
+    found = segment(grey, colours=colours, mm_per_px=scale, **asked)
+    contour = trace(found, scale)
+    if width_mm is not None:
+        wide = scaled_to_width(contour, width_mm)
+        scale = checked_scale(scale * float(np.ptp(wide.outer[:, 0]) / np.ptp(contour.outer[:, 0])))
+        contour, found = wide, found.scaled(scale / checked_scale(mm_per_px))
+    notes = []
+    own = found.components[found.chosen].area
+    others = sum(1 for k, one in enumerate(found.components) if k != found.chosen and one.area >= AS_LARGE * own)
+    if others and asked["pick"] is None and not asked["index"]:
+        more = f"{others} others are almost as large" if others > 1 else "another one is almost as large"
+        notes.append(f"the largest of {len(found.components)} objects is taken, and {more}: choose by index or pick")
+    if found.shadow:
+        notes.append(f"what looks like a shadow, {100.0 * found.shadow:.0f} % of the area, was taken off")
+    return Workpiece(contour, grey, scale, name, found, tuple(notes))

@@ -33,6 +33,8 @@ from ..web.marks import (
     written,
 )
 from ..web.page import Answer, AskingPage, PageEntry, Verdict
+from .contour_files import READERS, Workpiece, read_workpiece
+from .contours import Contour
 from .parts import PICTURE_SCALE, example_part
 from .planning import plan
 from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, KINDS, OUTLINE, REAL, REGION
@@ -89,6 +91,10 @@ class GraspState:
         rank: which grasp is drawn, from 1.
         reachable: whether grasps count only where palm and fingers have room.
         object: "auto", "dark" or "bright": the part in an uploaded picture.
+        pick: "x, y" [mm] of a point on the part in an uploaded file, "" for the largest.
+        roi: "x1, y1, x2, y2" [mm], corners of the region of an uploaded picture that is looked at, "" for all of it.
+        width: of the part in an uploaded file [mm], to which it is scaled; 0 for its own.
+        any_confidence: whether parts are taken that were found with a low confidence.
     """
 
     part: str = "trefoil"
@@ -99,6 +105,10 @@ class GraspState:
     rank: int = 1
     reachable: bool = True
     object: str = "auto"
+    pick: str = ""
+    roi: str = ""
+    width: float = 0.0
+    any_confidence: bool = False
     ranking: str = "sum"
 
 
@@ -113,7 +123,7 @@ class Rankings:
         """All grasps, the best first; found again when only another one of them is to be drawn."""
         key = (
             state.part, state.upload, state.mm_per_px, state.hand, state.mu, state.reachable, state.object,
-            state.ranking,
+            state.ranking, state.pick, state.roi, state.width, state.any_confidence,
         )  # fmt: skip
         if key not in self._kept:
             if len(self._kept) >= KEPT:
@@ -140,17 +150,47 @@ def ranking_of(state: GraspState) -> Ranking:
     if state.upload is None:
         picture = example_part(state.part).picture(PICTURE_SCALE)
         return plan(picture, state.hand, PICTURE_SCALE, **asked)
+    return plan(uploaded(state), state.hand, **asked)
+
+
+def uploaded(state: GraspState, *, any_confidence: bool | None = None) -> Workpiece:
+    """The part that an uploaded file shows; with `any_confidence` whatever it was found with."""
+    assert state.upload is not None
+    taken = state.any_confidence if any_confidence is None else any_confidence
     # Codecs and readers of contours take files; the name tells them the format.
     name = PurePath(state.upload.name).name or "upload"
+    drawn = PurePath(name).suffix.lower() in READERS
+    asked: dict[str, Any] = {
+        "pick": _numbers("Point on the part", state.pick, 2),
+        "width_mm": state.width or None,
+        "object": state.object,
+        "mm_per_px": 1.0 if drawn else state.mm_per_px,
+        "roi": None if drawn else _numbers("Region", state.roi, 4),
+        "least_confidence": 0.0 if taken else None,
+    }
     with TemporaryDirectory(prefix="holdfast-") as folder:
         path = Path(folder) / name
         try:
             path.write_bytes(state.upload.content)
-            return plan(path, state.hand, state.mm_per_px, object=state.object, **asked)
+            return read_workpiece(path, **asked)
         except FileError as error:
             raise FileError(error.what, path=name, line=error.line, field=error.field, fix=error.fix) from None
         except OSError as error:
             raise FileError(f"cannot be kept: {error.strerror}", path=name, fix="give the file a plain name") from None
+
+
+def _numbers(name: str, text: str, count: int) -> Array | None:
+    """Numbers of a text field, None where it is empty."""
+    words = text.replace(",", " ").split()
+    if not words:
+        return None
+    try:
+        values = np.array([float(word) for word in words])
+    except ValueError:
+        values = np.array([np.nan])
+    if len(values) != count or not np.isfinite(values).all():
+        raise InputError(f"is {text!r}", where=name, fix=f"give {count} numbers [mm], or nothing")
+    return values
 
 
 def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
@@ -167,22 +207,31 @@ def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
     count = len(ranking)
     rank = min(state.rank, count)
     marks: dict[str, Mark] = {}
-    marks |= _part_marks(ranking, kept.pixels(ranking))
+    if ranking.workpiece is not None:
+        marks |= _part_marks(ranking.workpiece, kept.pixels(ranking))
     if count:
         grasp = ranking.grasps[rank - 1]
         marks |= _hand_marks(grasp)
         marks |= _grasp_marks(grasp, ranking)
-    view = framed(_around(ranking))
+    view = framed(_around(ranking.contour))
     source = state.part if state.upload is None else state.upload.name
     subject = f"{source} {state.mm_per_px}"
     return Answer(_verdict(ranking, rank, seconds), Drawing(marks, view), subject, _notes(ranking, rank))
 
 
 def words_answer(state: GraspState, error: InputError) -> Answer:
-    """Nothing but words: the uploaded file can be read, and shows no part with the controls as they are."""
+    """Why the uploaded file shows no part with the controls as they are, and what was found in it, if anything."""
     name = "" if state.upload is None else state.upload.name
     verdict = Verdict("no part found", "bad", str(error))
-    return Answer(verdict, Drawing(), f"{name} {state.mm_per_px}", "Scale and *Part is* tell what the picture shows.")
+    words = "*mm per pixel*, *Part is*, *Region* and *Point on the part* tell what the picture shows."
+    try:
+        doubtful = uploaded(state, any_confidence=True)
+    except (InputError, FileError):
+        return Answer(verdict, Drawing(), f"{name} {state.mm_per_px}", words)
+    words += " The outline is what was found, with a low confidence; *Take it anyway* plans grasps for it."
+    shown = None if doubtful.picture is None else pixels(doubtful.picture)
+    drawing = Drawing(_part_marks(doubtful, shown), framed(_around(doubtful.contour)))
+    return Answer(verdict, drawing, f"{name} {state.mm_per_px}", words)
 
 
 def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
@@ -204,6 +253,8 @@ def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
 
 def _notes(ranking: Ranking, rank: int) -> str:
     """The list of the best grasps, and what colours mean."""
+    part = ranking.workpiece
+    read = [] if part is None else [line for line in (part.summary(), *part.notes) if line]
     rows = ["| rank | kind | Q | S1 | S2 | S3 | S4 |", "|---|---|---|---|---|---|---|"]
     first = max(0, min(rank - 1 - LISTED // 2, len(ranking) - LISTED))
     for grasp in ranking.grasps[first : first + LISTED]:
@@ -214,7 +265,7 @@ def _notes(ranking: Ranking, rank: int) -> str:
         "**Blue**: grasping regions. **Orange**: contacts and finger forces; dotted lines meet in the real focus. "
         "**Green**: the focus that was meant. **Violet**: the hand from above."
     )
-    return ("\n".join(rows) + "\n\n" if len(ranking) else "") + words
+    return ("\n".join(rows) + "\n\n" if len(ranking) else "") + "\n\n".join([*read, words])
 
 
 # -- what is drawn ------------------------------------------------------------------------------------
@@ -232,9 +283,8 @@ def pixels(grey: Array) -> Array:
     return np.repeat(np.round(255.0 * shown).astype(np.uint8)[:, :, None], 3, axis=2)
 
 
-def _around(ranking: Ranking) -> Array:
+def _around(contour: Contour | None) -> Array:
     """Corners of the part with room for a hand."""
-    contour = ranking.contour
     if contour is None:
         return np.zeros((0, 3))
     low, high = contour.outer.min(axis=0), contour.outer.max(axis=0)
@@ -242,17 +292,15 @@ def _around(ranking: Ranking) -> Array:
     return placed(np.array([low - room, high + room]), "outline")
 
 
-def _part_marks(ranking: Ranking, shown: Array | None) -> dict[str, Mark]:
+def _part_marks(part: Workpiece, shown: Array | None) -> dict[str, Mark]:
     """The picture, pale, and the outline that was found in it."""
     marks: dict[str, Mark] = {}
-    picture, pixel = ranking.picture, ranking.mm_per_px
+    picture, pixel = part.picture, part.mm_per_px
     if picture is not None and shown is not None and pixel is not None:
         height, width = (pixel * size / SCALE for size in picture.shape)
         marks["part/picture"] = Picture(shown, (0.0, 0.0, 0.0), width, height)
-    contour = ranking.contour
-    if contour is not None:
-        rings = [ring(placed(points, "outline")) for points in (contour.outer, *contour.holes)]
-        marks["part/outline"] = Lines(np.concatenate(rings), colour(OUTLINE), 1.5)
+    rings = [ring(placed(points, "outline")) for points in part.contour.rings]
+    marks["part/outline"] = Lines(np.concatenate(rings), colour(OUTLINE), 1.5)
     return marks
 
 
@@ -305,6 +353,9 @@ def _grasp_marks(grasp: Grasp, ranking: Ranking) -> dict[str, Mark]:
 #: Largest file that is taken [bytes].
 MOST_BYTES = 50_000_000
 
+#: Controls that are for uploaded files only.
+OF_UPLOADS = ("mm_per_px", "object", "roi", "pick", "width", "any_confidence")
+
 #: The name of the menu's line that stands for the uploaded file.
 OWN = "uploaded file"
 
@@ -342,6 +393,14 @@ class GraspsPage(AskingPage["GraspState"]):
         add["upload"] = self.keep(gui.add_upload_button("Upload a picture", hint=hint))
         add["mm_per_px"] = self.asks(gui.add_number("mm per pixel", 0.5, min=0.01, max=20.0, step=0.01))
         add["object"] = self.asks(gui.add_dropdown("Part is", ("auto", "dark", "bright"), initial_value="auto"))
+        hint = "x1, y1, x2, y2 [mm from the middle, y up]: corners of the region of the picture to look at"
+        add["roi"] = self.asks(gui.add_text("Region", "", hint=hint))
+        hint = "x, y [mm; from the middle of a picture, as in a drawing]: where there are several"
+        add["pick"] = self.asks(gui.add_text("Point on the part", "", hint=hint))
+        hint = "width of the part [mm], to which the file is scaled; 0 for its own"
+        add["width"] = self.asks(gui.add_number("Width", 0.0, min=0.0, max=5000.0, step=1.0, hint=hint))
+        hint = "plan grasps also for a part that was found with a low confidence"
+        add["any_confidence"] = self.asks(gui.add_checkbox("Take it anyway", initial_value=False, hint=hint))
         add["hand"] = self.asks(gui.add_dropdown("Hand", tuple(hand_names()), initial_value="barrett"))
         add["mu"] = self.asks(gui.add_slider("Friction", 0.05, 1.5, 0.01, 0.4))
         hint = "sum: the ten criteria and limb thickness, forces in their cones first; paper: Q of the paper alone"
@@ -349,7 +408,7 @@ class GraspsPage(AskingPage["GraspState"]):
         hint = "only grasps for which palm and fingers have room beside the part; the best 20 are checked"
         add["reachable"] = self.asks(gui.add_checkbox("Reachable only", initial_value=True, hint=hint))
         add["rank"] = self.asks(gui.add_slider("Rank", 1, 100, 1, 1))
-        for name in ("mm_per_px", "object"):
+        for name in OF_UPLOADS:
             add[name].visible = False
         add["upload"].on_upload(lambda _: self._take_upload())
 
@@ -366,6 +425,10 @@ class GraspsPage(AskingPage["GraspState"]):
             rank=int(read["rank"]),
             reachable=bool(read["reachable"]),
             object=read["object"],
+            pick=read["pick"],
+            roi=read["roi"],
+            width=float(read["width"]),
+            any_confidence=bool(read["any_confidence"]),
             ranking=read["ranking"],
         )
 
@@ -388,9 +451,9 @@ class GraspsPage(AskingPage["GraspState"]):
         return answer
 
     def shown(self, answer: Answer) -> None:
-        """The scale and the kind of the part are for uploads only."""
+        """What says how a file is read is for uploads only."""
         own = self._handles["part"].value == OWN
-        for name in ("mm_per_px", "object"):
+        for name in OF_UPLOADS:
             if self._handles[name].visible != own:
                 self._handles[name].visible = own
 

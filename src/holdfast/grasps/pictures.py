@@ -1,9 +1,11 @@
 """Pictures of parts: grey values of files and arrays, segmentation of the object, its contour; and painted outlines.
 
-`read_image` reads files of any common format and arrays of any common kind. `segment` blurs the picture as strongly as
-its noise requires, applies Otsu's threshold, labels connected components and finds the half level of the border.
-`trace` follows that level to a fraction of a pixel. `coverage` does the reverse: the share of each pixel that outlines
-cover. Otsu's threshold is computed here and not by skimage.filters because the separation of the classes is needed too:
+`read_image` and `read_photograph` read files of any common format and arrays of any common kind. `segment` blurs the
+picture as strongly as its noise requires, applies Otsu's threshold, labels connected components and finds the half
+level of the border. Where that is not beyond doubt, `photographs` looks for objects by colour and against an uneven
+background. The result with the higher confidence is taken, and one with a low confidence is refused. `trace` follows
+the half level to a fraction of a pixel. `coverage` does the reverse: the share of each pixel that outlines cover.
+Otsu's threshold is computed here and not by skimage.filters because the separation of the classes is needed too:
 pictures without an object are refused by it.
 """
 
@@ -12,9 +14,9 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +27,9 @@ from .contours import LARGEST_PART, Contour, checked_scale
 from .labels import labelled
 from .mask_boundary import two_level
 
+if TYPE_CHECKING:
+    from .photographs import FoundObject, Measures, Photograph
+
 #: Weights of red, green and blue in a grey value (ITU-R BT.601).
 LUMA = np.array([0.299, 0.587, 0.114])
 
@@ -34,8 +39,11 @@ FEWEST_PIXELS = 8
 #: Most pixels a picture may have; a part needs no more, and more would fill the memory.
 MOST_PIXELS = 100_000_000
 
-#: A picture has a see-through background when its opacity falls below and rises above this.
+#: A picture has a see-through background when its opacity is below this on at least this share of its pixels, and of
+#: its border, and above it on at least this share.
 HALF_OPAQUE = 0.5
+LEAST_OPAQUE = 0.001
+LEAST_SEE_THROUGH = 0.02
 
 #: A colour channel takes the place of brightness when object and background are this many times further apart in it.
 MUCH_FURTHER = 2.0
@@ -52,10 +60,16 @@ def read_image(picture: str | Path | ArrayLike) -> Array:
 
     Files may be PNG, JPEG or anything else Pillow reads, of 8 or 16 bits, turned as their EXIF data says. Arrays may
     be (h, w), (h, w, 3) or (h, w, 4): bool, uint8, uint16, or numbers, which are scaled by their own range when they
-    leave 0..1. Unsigned values of 0 and 1 alone are a mask, as bool ones are. Where part of the picture is see-through
-    its opacity is what counts: the part is opaque (bright). Colours count by their brightness, or by the one of red,
-    green and blue that tells object from background far better, as for a red part on a green table.
+    leave 0..1. Unsigned values of 0 and 1 alone are a mask, as bool ones are. Where the background is see-through, at
+    least 2 % of the picture and of its border, its opacity is what counts: the part is opaque (bright). Colours count
+    by their brightness, or by the one of red, green and blue that tells object from background far better, as for a red
+    part on a green table.
     """
+    return read_photograph(picture)[0]
+
+
+def read_photograph(picture: str | Path | ArrayLike) -> tuple[Array, Array | None]:
+    """Grey values (h, w) as `read_image` has them, and the colours (h, w, 3), uint8, None where there are none."""
     if isinstance(picture, (str, os.PathLike)):
         path = Path(os.fspath(picture))
         return _grey(_decoded(path), str(path))
@@ -111,8 +125,8 @@ def _plain(image: Any) -> Any:
     return image.convert("RGBA" if see_through else "RGB")
 
 
-def _grey(values: Array, where: str) -> Array:
-    """Grey values (h, w) in 0..1 of pixels of any accepted kind."""
+def _grey(values: Array, where: str) -> tuple[Array, Array | None]:
+    """Grey values (h, w) in 0..1 of pixels of any accepted kind, and their colours (h, w, 3), uint8, if any."""
     if values.size == 0:
         raise InputError(f"is empty: its shape is {values.shape}", where=where, fix=_SHAPES)
     if values.dtype.kind not in "buif":
@@ -129,12 +143,20 @@ def _grey(values: Array, where: str) -> Array:
         )
     scaled = _scaled(values, where)
     if scaled.ndim == 2:
-        return scaled
-    if scaled.shape[2] == 4:
-        opacity = scaled[:, :, 3]
-        if opacity.min() < HALF_OPAQUE < opacity.max():
-            return np.ascontiguousarray(opacity)
-    return _told_apart(scaled)
+        return scaled, None
+    if scaled.shape[2] == 4 and _see_through(scaled[:, :, 3]):
+        return np.ascontiguousarray(scaled[:, :, 3]), None
+    eight_bit = values.dtype == np.uint8 and values.max() > 1
+    colours = values[:, :, :3] if eight_bit else np.round(255.0 * scaled[:, :, :3]).astype(np.uint8)
+    return _told_apart(scaled), colours
+
+
+def _see_through(opacity: Array) -> bool:
+    """Whether the background of a picture is see-through: some of its border is, and enough of it in all."""
+    clear = opacity < HALF_OPAQUE
+    border = np.concatenate([clear[0], clear[-1], clear[:, 0], clear[:, -1]])
+    share = float(clear.mean())
+    return LEAST_SEE_THROUGH <= share <= 1.0 - LEAST_OPAQUE and float(border.mean()) >= LEAST_SEE_THROUGH
 
 
 def _told_apart(colours: Array) -> Array:
@@ -372,6 +394,11 @@ class Segmentation:
         components: all objects at least as large as a fingertip, the largest first.
         chosen: which of them this is.
         starts: (row, column, side) in the cut-out where the walk around the outer border and each hole begins.
+        confidence: how far the object can be trusted, from 0 to 1; see `photographs`.
+        doubt: what the confidence suffers from most, in words.
+        method: "brightness" (one threshold), "background" (distance from a fitted background, in brightness and colour)
+            or "colour" (the same, almost without brightness).
+        shadow: share of what differs from the background that was taken off as a shadow.
         two_level: whether the picture jumps between two levels along the border, without pixels in between.
     """
 
@@ -385,7 +412,65 @@ class Segmentation:
     components: tuple[Component, ...]
     chosen: int
     starts: tuple[tuple[int, int, int], ...]
+    confidence: float = 1.0
+    doubt: str = ""
+    method: Literal["brightness", "background", "colour"] = "brightness"
+    shadow: float = 0.0
     two_level: bool = False
+
+    def scaled(self, factor: float) -> Segmentation:
+        """The same with lengths [mm] times a factor, for another size of a pixel."""
+        every = [
+            replace(one, area=one.area * factor**2, centre=(one.centre[0] * factor, one.centre[1] * factor))
+            for one in self.components
+        ]
+        return replace(self, components=tuple(every))
+
+
+#: Objects below this confidence are refused.
+LEAST_CONFIDENCE = 0.8
+
+#: One threshold is taken without a look at the background where its object has this confidence, and another object only
+#: where the two differ: their intersection is less than this share of their union.
+CLEAR = 0.9
+SAME_OBJECT = 0.9
+
+#: What differs from the background by this share of the contrast, to the other side, may belong to the part; one of so
+#: many rows and columns is looked at.
+OTHER_SIDE, SPARSE = 0.4, 2
+
+#: A large object that covers less than this share of the picture's border is a part that is cut off by it, and no
+#: background.
+CUT_OFF_SHARE = 0.15
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """Which object of a picture is wanted, and where.
+
+    Attributes:
+        shape: height and width [px] of the whole picture.
+        region: rows and columns of it that are looked at.
+        scale: millimetres that a pixel covers.
+        polarity: "auto", "dark" or "bright".
+        pick: (row, column) [px] of the region, or None.
+        index: which object, 0 the largest, where there is no pick.
+        smallest: least area [mm^2] of an object.
+    """
+
+    shape: tuple[int, int]
+    region: tuple[slice, slice]
+    scale: float
+    polarity: str
+    pick: tuple[int, int] | None
+    index: int
+    smallest: float
+
+    def middle(self, row: float, column: float) -> tuple[float, float]:
+        """(x, y) [mm] of a row and a column of the region."""
+        height, width = self.shape
+        across = self.region[1].start + column - (width - 1) / 2.0
+        return across * self.scale, ((height - 1) / 2.0 - self.region[0].start - row) * self.scale
 
 
 def segment(
@@ -394,17 +479,23 @@ def segment(
     pick: ArrayLike | None = None,
     index: int = 0,
     *,
+    colours: Array | None = None,
+    roi: ArrayLike | None = None,
+    least_confidence: float = LEAST_CONFIDENCE,
     mm_per_px: float = 1.0,
     fingertip: float = 8.0,
     blur: float | None = None,
 ) -> Segmentation:
-    """The object of a grey picture (h, w).
+    """The object of a picture, from its grey values (h, w).
 
     Args:
         grey: grey values; see `pictures.read_image`.
         object: "dark" or "bright" beside the background; "auto" takes what the picture's edge is not.
         pick: (x, y) [mm] of a point on the wanted object or in one of its holes; overrides `index`.
         index: which object is wanted, 0 the largest.
+        colours: (h, w, 3) uint8 colours of the same picture; see `pictures.read_photograph`.
+        roi: (x1, y1, x2, y2) [mm], two opposite corners of the region that is looked at; the whole picture by default.
+        least_confidence: an object with a lower confidence is refused; 0 takes any.
         mm_per_px: millimetres that a pixel covers.
         fingertip: objects whose area is below that of a disc of this diameter [mm] do not count.
         blur: standard deviation [px] of the blur against noise; chosen by the picture's noise when not given.
@@ -412,7 +503,88 @@ def segment(
     scale = checked_scale(mm_per_px)
     if object not in POLARITIES:
         raise UnknownNameError("polarity", str(object), POLARITIES, where="object")
-    values = stretched(array_2d(grey))
+    least = number("least_confidence", least_confidence, low=0.0, high=1.0)
+    values = array_2d(grey)
+    if colours is not None and (colours.shape != (*values.shape, 3) or colours.dtype != np.uint8):
+        what = f"has shape {colours.shape} of {colours.dtype.name}"
+        raise InputError(what, where="colours", fix=f"give uint8 values of shape {(*values.shape, 3)}")
+    region = _region(roi, values.shape, scale)
+    smallest = np.pi / 4.0 * positive("fingertip", fingertip, unit="mm") ** 2
+    at = _pixel(pick, values.shape, region, scale)
+    wish = _Wish(values.shape, region, scale, object, at, count("index", index, low=0), smallest)
+    values = stretched(values[region])
+    plain, refusal, alone = None, None, False
+    try:
+        plain, alone = _by_brightness(values, wish, blur)
+    except InputError as error:
+        refusal = error
+    if plain is None or colours is not None or plain.confidence < CLEAR or not alone:
+        other = _by_background(values if colours is None else colours[region], values, wish, plain)
+        plain = _better(plain, other, grey)
+    if plain is None:
+        assert refusal is not None
+        raise refusal
+    check_confidence(plain, least)
+    return plain
+
+
+def check_confidence(found: Segmentation, least: float = LEAST_CONFIDENCE) -> None:
+    """Raise where an object has a lower confidence than `least`."""
+    if found.confidence < least:
+        raise InputError(
+            f"the object that was found cannot be trusted, confidence {found.confidence:.2f} of 1: {found.doubt}",
+            where="image",
+            fix="show the part on an even background, name the region around it (roi) or a point on it (pick), or look "
+            f"at what was found and take it: least_confidence={max(found.confidence - 0.005, 0.0):.2f}",
+        )
+
+
+def _region(roi: ArrayLike | None, shape: tuple[int, int], scale: float) -> tuple[slice, slice]:
+    """Rows and columns of a region [mm]; all of them where none is given."""
+    if roi is None:
+        return slice(0, shape[0]), slice(0, shape[1])
+    x1, y1, x2, y2 = (float(value) for value in array("roi", roi, (4,)))
+    height, width = shape
+    columns = sorted(value / scale + width / 2.0 for value in (x1, x2))
+    rows = sorted(height / 2.0 - value / scale for value in (y1, y2))
+    region = (
+        slice(*(int(np.clip(round(value), 0, height)) for value in rows)),
+        slice(*(int(np.clip(round(value), 0, width)) for value in columns)),
+    )
+    if min(part.stop - part.start for part in region) < FEWEST_PIXELS:
+        raise InputError(
+            f"({x1:g}, {y1:g}) to ({x2:g}, {y2:g}) mm has fewer than {FEWEST_PIXELS} pixels of the picture",
+            where="roi",
+            fix=f"the picture goes from ({-width * scale / 2.0:g}, {-height * scale / 2.0:g}) to "
+            f"({width * scale / 2.0:g}, {height * scale / 2.0:g}) mm; give two opposite corners within it",
+        )
+    return region
+
+
+def _pixel(
+    pick: ArrayLike | None, shape: tuple[int, int], region: tuple[slice, slice], scale: float
+) -> tuple[int, int] | None:
+    """Row and column within the region of a point [mm]."""
+    if pick is None:
+        return None
+    x, y = array("pick", pick, (2,))
+    height, width = shape
+    row = round((height - 1) / 2.0 - number("pick", y) / scale) - region[0].start
+    column = round(x / scale + (width - 1) / 2.0) - region[1].start
+    if not (0 <= row < region[0].stop - region[0].start and 0 <= column < region[1].stop - region[1].start):
+        sides = f"{width * scale:g} x {height * scale:g} mm, and (0, 0) is its middle"
+        raise InputError(
+            f"({x:g}, {y:g}) mm is outside the picture or the region of it",
+            where="pick",
+            fix=f"the picture has {sides}",
+        )
+    return row, column
+
+
+def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segmentation, bool]:
+    """The object beyond Otsu's threshold, one for all of the picture; whether nothing differs to the other side."""
+    from .photographs import touched
+
     field, level, separation = thresholded(values, blur)
     if separation < LEAST_SEPARATION:
         raise InputError(
@@ -421,29 +593,34 @@ def segment(
             fix="give a picture of a part on an even, contrasting background",
         )
     bright = field > level
-    if object == "auto":
-        edge = np.concatenate([bright[0], bright[-1], bright[:, 0], bright[:, -1]])
-        polarity = "dark" if edge.mean() > 0.5 else "bright"
+    if wish.polarity == "auto":
+        polarity = "dark" if _border(bright).mean() > 0.5 else "bright"
     else:
-        polarity = "bright" if object == "bright" else "dark"
+        polarity = "bright" if wish.polarity == "bright" else "dark"
     inside = bright if polarity == "bright" else ~bright
     ours, others = median_of(field, inside), median_of(field, ~inside)
     half = (ours + others) / 2.0
     # the object's pixels are those beyond the half level, so that every border pixel pair straddles it
     inside = field > half if polarity == "bright" else field < half
-    labels, boxes, components, numbers = _components(inside, scale, fingertip)
-    chosen = _chosen(labels, components, numbers, scale, pick, index)
+    labels, boxes, components, numbers = _components(inside, wish)
+    chosen = _chosen(labels, components, numbers, wish)
     if components[chosen].touches_border:
-        raise InputError(
-            f"object {chosen} touches the picture's border: a part of it is out of sight",
-            where="image",
-            fix=f"show the whole part with some background around it, or take another object; {_listed(components)}",
-        )
-    corner, mask, cut = _cut_out(labels, boxes, int(numbers[chosen]), field)
+        raise _cut_by_border(chosen, components)
+    label = int(numbers[chosen])
+    measures = _measures(field, half, 1.0 if polarity == "bright" else -1.0, labels, boxes[label - 1], label, wish)
+    across = others + OTHER_SIDE * (others - ours)
+    beyond = field[::SPARSE, ::SPARSE] < across if polarity == "bright" else field[::SPARSE, ::SPARSE] > across
+    alone = float(beyond.sum()) * (SPARSE * wish.scale) ** 2 < wish.smallest
+    if not alone and wish.pick is None:
+        measures = replace(measures, whole=min(measures.whole, touched(labels[::SPARSE, ::SPARSE] == label, beyond)))
+    corner, mask, cut = _cut_out(labels, boxes, label, field)
     whole = values[corner[0] : corner[0] + mask.shape[0], corner[1] : corner[1] + mask.shape[1]]
-    return Segmentation(
-        shape=(field.shape[0], field.shape[1]),
-        corner=corner,
+    jumps = two_level(whole, mask, abs(ours - others))
+    if jumps:
+        measures = replace(measures, even=1.0)  # the border of a mask is as ragged as it was drawn
+    found = Segmentation(
+        shape=wish.shape,
+        corner=_in_whole(corner, wish),
         mask=mask,
         field=cut,
         level=level,
@@ -452,8 +629,218 @@ def segment(
         components=components,
         chosen=chosen,
         starts=_starts(mask),
-        two_level=two_level(whole, mask, abs(ours - others)),
+        confidence=measures.confidence,
+        doubt=measures.weakest,
+        two_level=jumps,
     )
+    return found, alone
+
+
+def _border(mask: Any) -> Any:
+    """The pixels along the four sides."""
+    return np.concatenate([mask[0], mask[-1], mask[:, 0], mask[:, -1]])
+
+
+def _in_whole(corner: tuple[int, int], wish: _Wish) -> tuple[int, int]:
+    """A row and a column of the region as those of the whole picture."""
+    return corner[0] + wish.region[0].start, corner[1] + wish.region[1].start
+
+
+def _cut_by_border(chosen: int, components: tuple[Component, ...]) -> InputError:
+    return InputError(
+        f"object {chosen} touches the picture's border: a part of it is out of sight",
+        where="image",
+        fix=f"show the whole part with some background around it, or take another object; {_listed(components)}",
+    )
+
+
+def _measures(
+    field: Array, level: float, sign: float, labels: IntArray, box: tuple[slice, slice], label: int, wish: _Wish
+) -> Measures:
+    """How far an object beyond a level can be trusted, from a window around it."""
+    from .photographs import COARSE_PIXELS, around, assess, shrunk
+
+    window = around(box, field.shape)
+    near, mask = field[window], labels[window] == label
+    block = max(1, int(np.sqrt(near.size / COARSE_PIXELS)))
+    small = mask if block == 1 else shrunk(mask, block) > 0.5
+    if block > 1 and not small.any():
+        block, small = 1, mask
+    framed = float((sign * _border(field) <= sign * level).mean())
+    return assess(
+        sign * (near if block == 1 else shrunk(near, block)), sign * level, small, framed, picked=wish.pick is not None
+    )
+
+
+def _by_background(picture: Array, values: Array, wish: _Wish, plain: Segmentation | None) -> Segmentation | None:
+    """The object that differs most reliably from the background, None where none does.
+
+    Where it is the one that was found by brightness, that result is returned: its border is more exact.
+
+    Args:
+        picture: colours (h, w, 3), or grey values (h, w).
+        values: grey values (h, w), for the side of the background on which the object is.
+        wish: which object.
+        plain: the result by brightness, if there is one.
+    """
+    from .photographs import Photograph, filled, shrunk
+
+    photograph = Photograph(picture)
+    block = photograph.block
+    unit = (block * wish.scale) ** 2
+    sign = {"dark": -1, "bright": 1}.get(wish.polarity, 0)
+
+    def wanted(labels: IntArray, areas: IntArray) -> int:
+        numbers = 1 + np.argsort(-areas[1:], kind="stable")
+        numbers = numbers[areas[numbers] * unit >= wish.smallest]
+        edge = _border(labels)
+        if wish.pick is not None:
+            row, column = (min(at // block, size - 1) for at, size in zip(wish.pick, labels.shape, strict=True))
+            found = int(labels[row, column])
+            return 0 if found in edge or found not in numbers else found
+        # what covers much of the border is another background, and no part that is cut off
+        shares = np.bincount(edge, minlength=len(areas)) / len(edge)
+        numbers = numbers[shares[numbers] < CUT_OFF_SHARE]
+        found = int(numbers[wish.index]) if wish.index < len(numbers) else 0
+        return 0 if found in edge else found
+
+    found = photograph.best(wanted, sign, picked=wish.pick is not None)
+    if found is None:
+        return None
+    if plain is not None and plain.confidence >= CLEAR and not found.shadow:
+        whole = np.zeros(values.shape, dtype=bool)
+        top, left = plain.corner[0] - wish.region[0].start, plain.corner[1] - wish.region[1].start
+        whole[top : top + plain.mask.shape[0], left : left + plain.mask.shape[1]] = plain.mask
+        one, other = filled(shrunk(whole, block) > 0.5), filled(found.mask)
+        if float((one & other).sum()) >= SAME_OBJECT * float((one | other).sum()):
+            return plain
+    numbers = 1 + np.argsort(-np.bincount(found.labels.ravel())[1:], kind="stable")
+    areas = np.bincount(found.labels.ravel())
+    numbers = numbers[areas[numbers] * unit >= wish.smallest]
+    components = tuple(_component(found.labels == n, block, n in _border(found.labels), wish) for n in numbers)
+    made = _refined(photograph, found, wish)
+    if made is None:
+        return None
+    window, field, mask, half, sharp = made
+    if float(mask.sum()) * wish.scale**2 < wish.smallest:
+        return None
+    polarity = "bright" if values[window][mask].mean() > values[window][~mask].mean() else "dark"
+    label = mask.astype(np.int64)
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    box = (slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1))
+    corner, own, cut = _cut_out(label, [box], 1, field)
+    corner = (corner[0] + window[0].start, corner[1] + window[1].start)
+    at = tuple(slice(a - w.start, a - w.start + size) for a, w, size in zip(corner, window, own.shape, strict=True))
+    return Segmentation(
+        shape=wish.shape,
+        corner=_in_whole(corner, wish),
+        mask=own,
+        field=cut,
+        level=found.level,
+        half_level=half,
+        polarity=polarity,
+        components=components,
+        chosen=int(np.flatnonzero(numbers == found.number)[0]),
+        starts=_starts(own),
+        confidence=found.confidence,
+        doubt=f"what looks like its shadow, {100.0 * found.shadow:.0f} % of the area, was taken off"
+        if found.shadow
+        else found.measures.weakest,
+        method="background" if found.brightness == 1.0 else "colour",
+        shadow=found.shadow,
+        two_level=two_level(sharp[at], own, 2.0 * abs(half - median_of(field, ~mask))),
+    )
+
+
+def _component(mask: BoolArray, block: int, cut: bool, wish: _Wish) -> Component:
+    """An object of a picture of low resolution, of which a pixel covers `block` pixels either way."""
+    rows, columns = np.nonzero(mask)
+    middle = (block * (float(at.mean()) + 0.5) - 0.5 for at in (rows, columns))
+    return Component(float(len(rows)) * (block * wish.scale) ** 2, wish.middle(*middle), bool(cut))
+
+
+def _refined(
+    photograph: Photograph, found: FoundObject, wish: _Wish
+) -> tuple[tuple[slice, slice], Array, BoolArray, float, Array] | None:
+    """An object at full resolution: its window, blurred distances, pixels, half level, and distances before the blur.
+
+    The half level lies between the background and the weakest colours of the object; the threshold is kept where the
+    object would not stay the same otherwise.
+    """
+    from .level_lines import blurred
+    from .photographs import WEAK, around
+
+    block, small = photograph.block, found.mask
+    rows, columns = (np.flatnonzero(small.any(axis=axis)) * block for axis in (1, 0))
+    box = (slice(int(rows[0]), int(rows[-1]) + block), slice(int(columns[0]), int(columns[-1]) + block))
+    window = around(box, photograph.picture.shape, share=0.1, least=4 * block + 4)
+    sharp = photograph.window(window, found.brightness, found.sign)
+    rough = small[
+        np.ix_(
+            *(np.minimum(np.arange(p.start, p.stop) // block, n - 1) for p, n in zip(window, small.shape, strict=True))
+        )
+    ]
+    outer = median_of(sharp, ~rough)
+    contrast = median_of(sharp, rough) - outer
+    sigma = float(np.clip(LEAST_BLUR * noise_of(sharp) / max(CALM_NOISE * contrast, EVEN), LEAST_BLUR, MOST_BLUR))
+    field = blurred(sharp, sigma)
+    inner = field[rough]
+    half = (float(np.quantile(inner[:: max(len(inner) // MEDIAN_PIXELS, 1)], WEAK)) + outer) / 2.0
+    for level in (half, found.level):
+        labels, boxes = labelled(field > level)
+        shared = np.bincount(labels[rough], minlength=len(boxes) + 1)
+        shared[0] = 0
+        mask = labels == int(shared.argmax())
+        both = float((mask & rough).sum()) / float((mask | rough).sum())
+        if shared.any() and both >= (SAME_OBJECT if level is half else 0.5) and not _border(mask).any():
+            return window, field, mask, level, sharp
+    return None
+
+
+#: An object that lies within another to this share may be a part of it. What is darker than the table, but not below
+#: this share of its grey value, may be a shadow.
+WITHIN = 0.95
+SHADE = (0.3, 0.97)
+
+
+def _better(plain: Segmentation | None, other: Segmentation | None, grey: Array) -> Segmentation | None:
+    """The one of two results that can be trusted more; the first where they show the same object without a shadow.
+
+    Where the first lies within the second, the second has parts of other colours, or a shadow: it is taken where what
+    it has more is too dark or too bright for a shadow, and else the first, with less confidence.
+    """
+    if plain is None or other is None:
+        return plain or other
+    if other.shadow and float(plain.mask.sum()) > (1.0 + other.shadow / 2.0) * float(other.mask.sum()):
+        return other
+    same = _overlap(plain, other)
+    if plain.confidence >= CLEAR and same >= SAME_OBJECT:
+        return plain
+    mine, its = float(plain.mask.sum()), float(other.mask.sum())
+    shared = same * (mine + its) / (1.0 + same)
+    if min(plain.confidence, other.confidence) < LEAST_CONFIDENCE or shared < WITHIN * mine or mine > WITHIN * its:
+        return plain if plain.confidence >= other.confidence else other
+    more = other.mask & ~_within(plain, other)
+    (row, column), (height, width) = other.corner, other.mask.shape
+    window = grey[row : row + height, column : column + width]
+    share = float(np.median(window[more])) / max(float(np.median(window[~other.mask])), BLANK)
+    if not SHADE[0] <= share <= SHADE[1]:
+        return other
+    doubt = "what lies beside it may be its shadow, or a part of it"
+    return replace(plain, confidence=plain.confidence * same, doubt=doubt)
+
+
+def _within(one: Segmentation, other: Segmentation) -> BoolArray:
+    """The pixels of one object in the cut-out of another."""
+    whole = np.zeros(one.shape, dtype=bool)
+    whole[tuple(slice(at, at + size) for at, size in zip(one.corner, one.mask.shape, strict=True))] = one.mask
+    return whole[tuple(slice(at, at + size) for at, size in zip(other.corner, other.mask.shape, strict=True))]
+
+
+def _overlap(one: Segmentation, other: Segmentation) -> float:
+    """Intersection over union of two objects of the same picture."""
+    both = float((_within(one, other) & other.mask).sum())
+    return both / (float(one.mask.sum()) + float(other.mask.sum()) - both)
 
 
 def array_2d(grey: Any) -> Array:
@@ -471,62 +858,46 @@ def array_2d(grey: Any) -> Array:
 
 
 def _components(
-    inside: BoolArray, scale: float, fingertip: float
+    inside: BoolArray, wish: _Wish
 ) -> tuple[IntArray, list[tuple[slice, slice]], tuple[Component, ...], IntArray]:
     """Labels (h, w) and their boxes, the objects at least as large as a fingertip, largest first, and their labels."""
     labels, boxes = labelled(inside)
-    smallest = np.pi / 4.0 * positive("fingertip", fingertip, unit="mm") ** 2
-    areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)[1:] * scale**2
+    areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)[1:] * wish.scale**2
     numbers = 1 + np.argsort(-areas, kind="stable")
-    numbers = numbers[areas[numbers - 1] >= smallest]
+    numbers = numbers[areas[numbers - 1] >= wish.smallest]
     if not len(numbers):
         largest = float(areas.max()) if boxes else 0.0
         raise InputError(
-            f"shows no object as large as a fingertip: the largest has {largest:.3g} mm^2 at {scale:g} mm/px",
+            f"shows no object as large as a fingertip: the largest has {largest:.3g} mm^2 at {wish.scale:g} mm/px",
             where="image",
-            fix=f"objects need at least {smallest:.3g} mm^2; check mm_per_px, or come nearer with the camera",
+            fix=f"objects need at least {wish.smallest:.3g} mm^2; check mm_per_px, or come nearer with the camera",
         )
-    border = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
-    height, width = inside.shape
+    border = np.unique(_border(labels))
     components = []
     for label in numbers:
         box = boxes[label - 1]
         own = labels[box] == label
         row = box[0].start + float(own.sum(axis=1) @ np.arange(own.shape[0])) / own.sum()
         column = box[1].start + float(own.sum(axis=0) @ np.arange(own.shape[1])) / own.sum()
-        centre = ((column - (width - 1) / 2.0) * scale, ((height - 1) / 2.0 - row) * scale)
-        components.append(Component(float(areas[label - 1]), centre, bool(label in border)))
+        components.append(Component(float(areas[label - 1]), wish.middle(row, column), bool(label in border)))
     return labels, boxes, tuple(components), numbers
 
 
-def _chosen(
-    labels: IntArray,
-    components: tuple[Component, ...],
-    numbers: IntArray,
-    scale: float,
-    pick: ArrayLike | None,
-    index: int,
-) -> int:
+def _chosen(labels: IntArray, components: tuple[Component, ...], numbers: IntArray, wish: _Wish) -> int:
     """Position in `components` of the object that is wanted."""
-    if pick is None:
-        wanted = count("index", index, low=0)
-        if wanted >= len(components):
-            raise InputError(f"is {wanted}", where="index", fix=_listed(components))
-        return wanted
+    if wish.pick is None:
+        if wish.index >= len(components):
+            raise InputError(f"is {wish.index}", where="index", fix=_listed(components))
+        return wish.index
     from scipy import ndimage
 
-    x, y = array("pick", pick, (2,))
-    height, width = labels.shape
-    row = round((height - 1) / 2.0 - number("pick", y) / scale)
-    column = round(x / scale + (width - 1) / 2.0)
-    if not (0 <= row < height and 0 <= column < width):
-        raise InputError(f"({x:g}, {y:g}) mm is outside the picture", where="pick", fix=_listed(components))
-    if labels[row, column] in numbers:
-        return int(np.flatnonzero(numbers == labels[row, column])[0])
+    if labels[wish.pick] in numbers:
+        return int(np.flatnonzero(numbers == labels[wish.pick])[0])
     # in a hole: the smallest object that surrounds the point
     for position in reversed(range(len(components))):
-        if np.asarray(ndimage.binary_fill_holes(labels == numbers[position]))[row, column]:
+        if np.asarray(ndimage.binary_fill_holes(labels == numbers[position]))[wish.pick]:
             return position
+    x, y = wish.middle(*wish.pick)
     raise InputError(f"({x:g}, {y:g}) mm is on no object", where="pick", fix=_listed(components))
 
 

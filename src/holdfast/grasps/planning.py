@@ -231,18 +231,23 @@ SOFT_SHARE = 0.75
 #: Coefficients of friction that are tried for a part without a grasp.
 OTHER_FRICTION = (0.6, 0.8, 1.0)
 
+#: Smoothing of the contour that is tried, as multiples of the present one.
+SMOOTHER = (2.0, 4.0)
+
 #: How far fingers open [mm] where they run into the part when they open fully.
 OTHER_OPENING = 10.0
 
 
 def _remedies(settings: _Settings, contour: Contour) -> str:
-    """What would give the part a grasp, each tried: other hands, friction, shorter regions, a smaller opening."""
+    """What would give the part a grasp, each tried: friction, shorter regions, smoothing, opening, other hands."""
     from .hands import hand_names, load_hand
 
     named = [name for name in hand_names() if name != settings.hand.name]
+    smoother = [settings.sigma * factor for factor in SMOOTHER]
     tried: list[tuple[str, dict[str, Any]]] = [
         *((f"mu = {mu:g}", {"mu": mu}) for mu in OTHER_FRICTION if mu > settings.mu),
         (f"regions from {settings.shortest / 2.0:g} mm on (shortest)", {"shortest": settings.shortest / 2.0}),
+        *((f"a smoothing of {sigma:g} mm (--smooth {sigma:g})", {"sigma": sigma}) for sigma in smoother),
     ]
     if _tested(settings.reachability, settings.paper) != "none":
         opening = {"clearance": {**settings.clearance, "opening_mm": OTHER_OPENING}}
@@ -259,7 +264,7 @@ def _remedies(settings: _Settings, contour: Contour) -> str:
             kinds.add(kind)
             found.append(f"{count} with {words}")
     if not found:
-        return "; none with more friction, shorter regions or another hand of this package either"
+        return "; none with more friction, shorter regions, more smoothing or another hand of this package either"
     return f"; there would be {', '.join(found)}"
 
 

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from .contour_files import Workpiece
     from .contours import Contour
     from .ranking import Grasp, Ranking
     from .studies import Correlation, Stability, Variation
 
 PART = "#C9CDD2"  # the part, where there is no picture of it
 OUTLINE = "#6B7178"
+FOUND = style.PALETTE[0]  # what was found in a picture
 REGION = style.PALETTE[0]
 CONTACT = style.PALETTE[5]
 FORCE = style.PALETTE[5]
@@ -69,18 +71,19 @@ class Backdrop:
                 extent=(-half[0], half[0], -half[1], half[1]), gid="picture",
             )  # fmt: skip
         else:
-            self._fill(ax)
+            self.fill(ax)
         for ring in (self.contour.outer, *self.contour.holes):
             ax.plot(*np.vstack([ring, ring[:1]]).T, color=OUTLINE, linewidth=style.THIN, zorder=1.2, gid="outline")
 
-    def _fill(self, ax: Any) -> None:
+    def fill(self, ax: Any, *, colour: str = PART, alpha: float = 1.0) -> None:
+        """The area of the part."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
         rings = [np.vstack([ring, ring[:1]]) for ring in (self.contour.outer, *self.contour.holes)]
         codes = [[Path.MOVETO, *[Path.LINETO] * (len(ring) - 2), Path.CLOSEPOLY] for ring in rings]
         path = Path(np.concatenate(rings), np.concatenate(codes))
-        ax.add_patch(PathPatch(path, facecolor=PART, edgecolor="none", zorder=0.8, gid="part"))
+        ax.add_patch(PathPatch(path, facecolor=colour, alpha=alpha, edgecolor="none", zorder=0.8, gid="part"))
 
 
 def grasp_overlay(
@@ -112,6 +115,37 @@ def grasp_overlay(
     frame(plane, seen, title)
     if legend:
         style.legend(plane, columns=4)
+    return plane
+
+
+#: Letters in a line below the title of a part.
+SUMMARY_WIDTH = 64
+
+
+def part_overlay(workpiece: Workpiece, ax: Axes | None = None, *, title: str = "") -> Axes:
+    """The part as it was read: its picture, the area and the outline that were found, and numbers of other objects.
+
+    Args:
+        workpiece: from `read_workpiece`, or of a ranking.
+        ax: plain Axes; a new figure without.
+        title: above the drawing; how the part was found stands below it.
+    """
+    plane = style.axes(ax, "plane")
+    contour, found = workpiece.contour, workpiece.segmentation
+    under = backdrop(contour, workpiece.picture, workpiece.mm_per_px or 1.0)
+    under.draw(plane)
+    if workpiece.picture is not None:
+        under.fill(plane, colour=FOUND, alpha=0.35)
+    for ring in contour.rings:
+        plane.plot(*np.vstack([ring, ring[:1]]).T, color=FOUND, linewidth=style.THICK, zorder=1.4, gid="found")
+    others = [] if found is None else [(k, one) for k, one in enumerate(found.components) if k != found.chosen]
+    for k, one in others:
+        plane.text(*one.centre, str(k), color=style.INK, ha="center", va="center", fontsize="small", gid="other")
+    seen = contour.outer
+    if workpiece.picture is not None:
+        half = 0.5 * (workpiece.mm_per_px or 1.0) * np.array(workpiece.picture.shape[::-1])
+        seen = np.array([-half, half])
+    frame(plane, seen, "\n".join([title, *textwrap.wrap(workpiece.summary(), SUMMARY_WIDTH)]).strip())
     return plane
 
 

@@ -70,6 +70,7 @@ def exchange_form(ranking: Ranking, *, metrics: bool = False, best: int | None =
         "hand": {"name": scored.hand.name, "pivot_offset_mm": float(scored.hand.pivot_offset)},
         "ranking": _method_form(ranking),
         "reason": ranking.reason,
+        "input": None if ranking.workpiece is None else ranking.workpiece.to_dict(),
         "grasps": [_grasp_form(grasp, columns, values) for grasp, values in zip(shown, measured, strict=True)],
         "excluded": [_grasp_form(grasp, columns, None) for grasp in ranking.excluded],
     }

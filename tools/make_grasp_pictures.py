@@ -35,9 +35,9 @@ SCALE = 0.5
 
 
 @cache
-def ranked(name: str, hand: str = "barrett", noise: float = 0.0, ranking: str = "sum") -> Ranking:
+def ranked(name: str, hand: str = "barrett", noise: float = 0.0, rank: str = "sum") -> Ranking:
     """The grasps of an example part, found in its picture."""
-    return plan(example_part(name).picture(SCALE, noise=noise, seed=1), hand, SCALE, ranking=ranking)
+    return plan(example_part(name).picture(SCALE, noise=noise, seed=1), hand, SCALE, rank=rank)
 
 
 def under(ranking: Ranking) -> dict[str, Any]:
@@ -105,26 +105,26 @@ def grasp_clearance() -> Any:
 
 def grasp_criteria() -> Any:
     """How the criteria of the casting's grasps are distributed."""
-    found = ranked("casting", ranking="paper")
+    found = ranked("casting", rank="paper")
     return grasp_distributions.criterion_distributions(found, title=f"casting: {len(found)} grasps")
 
 
 def grasp_variation() -> Any:
     """Parameters varied."""
     return grasp_studies.variation_chart(
-        parameter_variation(ranked("casting", ranking="paper")), title="casting: parameters varied"
+        parameter_variation(ranked("casting", rank="paper")), title="casting: parameters varied"
     )
 
 
 def grasp_stability() -> Any:
     """Grasps displaced."""
-    study = stability_study(ranked("casting", ranking="paper"))
+    study = stability_study(ranked("casting", rank="paper"))
     return grasp_studies.stability_chart(study, title="casting: 20 displacements of up to 1.5 mm")
 
 
 def grasp_correlation() -> Any:
     """Criteria correlated."""
-    found = ranked("casting", ranking="paper")
+    found = ranked("casting", rank="paper")
     return grasp_studies.correlation_map(correlations(found), title=f"casting: correlation over {len(found)} grasps")
 
 

@@ -117,7 +117,7 @@ def test_csv_is_written_or_the_place_is_named(tmp_path: Path):
 
 
 def test_an_empty_ranking_is_shown_with_its_reason():
-    empty = plan(example_part("disc"), "parallel_jaw", ranking="paper")
+    empty = plan(example_part("disc"), "parallel_jaw", rank="paper")
     (line,) = ranking_sheet(empty, "disc", 5)
     assert isinstance(line, Line) and empty.reason in line.text
     assert rows_table([]).rows == []
@@ -369,7 +369,7 @@ def test_stability_is_that_of_the_function_and_repeats_by_its_seed(run_json: Run
     words = ("grasp-study", "stability", "--part", "hexagon", "--trials", "5", "--seed", "3", "--rotation", "2")
     code, data = run_json(*words)
     assert code == 0
-    found = plan(example_part("hexagon").picture(0.5), mm_per_px=0.5, ranking="paper")
+    found = plan(example_part("hexagon").picture(0.5), mm_per_px=0.5, rank="paper")
     expected = stability_study(found, trials=5, seed=3, rotation_rad=np.radians(2.0))
     assert data["rows"] == expected.to_dict()["rows"]
     assert run_json(*words) == (code, data)

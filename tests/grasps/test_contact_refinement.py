@@ -120,7 +120,7 @@ def test_a_window_on_a_straight_side_between_round_corners_is_the_whole_side(a, 
 
 
 def test_no_region_of_a_bracket_ends_where_its_side_runs_straight_on():
-    ranking = plan(example_part("bracket"), ranking="paper")
+    ranking = plan(example_part("bracket"), rank="paper")
     smooth = smoothed(ranking.contour)
     corner = np.abs(smooth.curvature) > 0.2
     for grasp in ranking:

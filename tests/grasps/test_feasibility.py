@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 @pytest.mark.parametrize("case", nightly_after(12, sorted(FROZEN)))
 def test_the_papers_ranking_stays_as_it_is(case: str) -> None:
     part, hand = case.split()
-    wanted, found = FROZEN[case], plan(example_part(part), hand, ranking="paper")
+    wanted, found = FROZEN[case], plan(example_part(part), hand, rank="paper")
     assert (len(found), len(found.excluded)) == (wanted["ranked"], wanted["left_out"])
     assert found.order[:12].tolist() == wanted["order"]
     np.testing.assert_allclose([grasp.Q for grasp in found.grasps[:12]], wanted["Q"], rtol=ROUNDING)
@@ -61,7 +61,7 @@ def test_no_force_points_out_of_the_part_and_slipping_grasps_come_last_with_a_no
 
 
 def test_the_paper_ranks_by_q_whatever_the_forces() -> None:
-    paper = plan(example_part("rectangle"), "generic", ranking="paper")
+    paper = plan(example_part("rectangle"), "generic", rank="paper")
     assert paper.best is not None and not paper.best.in_cones  # 33 deg off
     assert "33 deg off its normal" in paper.best.note and "22 deg" in paper.best.note
     ours = plan(example_part("rectangle"), "generic")
@@ -102,7 +102,7 @@ def test_reachability_is_asked_by_name() -> None:
     part = example_part("hexagon")
     assert plan(part, reachability="none").reach is None
     assert plan(part, reachability=False).reach is None
-    assert plan(part, ranking="paper", reachability="all").reach is not None
+    assert plan(part, rank="paper", reachability="all").reach is not None
     with pytest.raises(UnknownNameError, match="reachability"):
         plan(part, reachability="some")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="already"):
@@ -128,7 +128,7 @@ def test_without_a_grasp_the_answer_counts_the_steps_and_names_what_was_tried_to
     assert "none of the" in found.reason and "0 the hand takes" not in found.reason.split(";")[0].split("(")[0]
     assert "out of reach" in found.reason
     assert "none with more friction, shorter regions or another hand" in found.reason
-    paper = plan(example_part("disc"), "parallel_jaw", ranking="paper")
+    paper = plan(example_part("disc"), "parallel_jaw", rank="paper")
     assert "with the hand barrett" in paper.reason and "there would be" in paper.reason
     tight = plan(example_part("hexagon"), clearance={"height_mm": 200.0})
     assert "the palm comes down on the part" in tight.reason and "no check of reachability" in tight.reason
@@ -149,4 +149,4 @@ def test_regions_a_little_too_short_cost_more_the_shorter_they_are() -> None:
         scores.append(three[0].score)
         costs.append(wanted)
     assert costs == sorted(costs, reverse=True) and np.isfinite(scores).all()
-    assert "short" not in plan(border, "generic", ranking="paper").own
+    assert "short" not in plan(border, "generic", rank="paper").own

@@ -52,7 +52,7 @@ def test_the_criterion_grows_as_a_limb_gets_thinner_and_is_finite() -> None:
 
 def test_the_papers_ranking_does_not_know_limbs_and_weights_may_leave_them_out() -> None:
     part = example_part("bracket")
-    assert plan(part, ranking="paper").own == {}
+    assert plan(part, rank="paper").own == {}
     found = plan(part)
     assert list(found.own) == ["limb", "short"]
     without = found.ranked_by({"limb": 0.0, "short": 0.0})

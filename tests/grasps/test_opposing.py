@@ -63,7 +63,7 @@ def test_the_barrett_hand_closes_three_fingers_on_small_discs(diameter: float) -
     best = found.best
     assert best is not None and best.kind == "three_finger" and best.in_cones
     assert (best.extensions_mm >= found.hand.closest_extension).all() and best.extensions_mm.min() < 0.0
-    assert not len(plan(disc(diameter / 2.0).border, ranking="paper")) or diameter > 30.0
+    assert not len(plan(disc(diameter / 2.0).border, rank="paper")) or diameter > 30.0
 
 
 def test_a_pinch_puts_fingers_2_and_3_opposite_each_other_about_the_palm() -> None:

@@ -125,7 +125,7 @@ def test_hands_stand_behind_one_interface(hand: str) -> None:
     ],
 )
 def test_no_grasp_is_an_empty_ranking_with_the_reason(scale: float, hand: str, ranking: str, said: str) -> None:
-    found = plan(example_part("disc").scaled(scale), hand, ranking=ranking)
+    found = plan(example_part("disc").scaled(scale), hand, rank=ranking)
     assert len(found) == 0
     assert found.best is None
     assert said in found.reason

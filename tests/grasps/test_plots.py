@@ -97,7 +97,7 @@ def test_a_gallery_goes_from_the_best_to_the_worst_part_and_leaves_out_what_cann
     rankings = {
         "bracket": bracket,
         "hexagon": plan(example_part("hexagon")),
-        "disc": plan(example_part("disc"), "parallel_jaw", ranking="paper"),
+        "disc": plan(example_part("disc"), "parallel_jaw", rank="paper"),
     }
     figure = grasp_gallery(rankings)
     assert [ax.get_title().split()[0] for ax in figure.axes] == ["hexagon", "bracket"]
@@ -193,7 +193,7 @@ def test_the_best_grasp_and_the_median_are_marked(casting):
 
 def test_there_is_nothing_to_draw_without_grasps():
     with pytest.raises(InputError, match="no grasp"):
-        criterion_distributions(plan(example_part("disc"), "parallel_jaw", ranking="paper"))
+        criterion_distributions(plan(example_part("disc"), "parallel_jaw", rank="paper"))
 
 
 def test_no_two_labels_of_an_axis_touch():
@@ -254,7 +254,7 @@ def test_coefficients_stand_in_their_cells_and_constant_criteria_have_none(casti
 
 
 def test_studies_without_grasps_have_nothing_to_draw():
-    empty = plan(example_part("disc"), "parallel_jaw", ranking="paper")
+    empty = plan(example_part("disc"), "parallel_jaw", rank="paper")
     with pytest.raises(InputError, match="no grasp"):
         variation_chart(parameter_variation(empty))
     with pytest.raises(InputError, match="no grasp"):

@@ -232,7 +232,7 @@ def test_the_six_like_grasps_of_a_hexagon_have_one_score(rule: str) -> None:
     from holdfast.grasps.parts import example_part
     from holdfast.grasps.planning import plan
 
-    ranking = plan(example_part("hexagon"), ranking=rule)
+    ranking = plan(example_part("hexagon"), rank=rule)
     like = sorted(ranking, key=lambda grasp: grasp.Q)[:6]
     assert like[5].Q - like[0].Q < 1e-9
     assert len({grasp.score for grasp in like}) == 1
@@ -572,7 +572,7 @@ def test_what_is_not_finite_becomes_null() -> None:
 
 
 def test_an_empty_ranking_has_a_form() -> None:
-    form = hf.grasps.plan(hf.grasps.example_part("disc").scaled(0.1), ranking="paper").to_dict()
+    form = hf.grasps.plan(hf.grasps.example_part("disc").scaled(0.1), rank="paper").to_dict()
     assert form["grasps"] == []
     assert "straight regions" in form["reason"]
     json.dumps(form, allow_nan=False)

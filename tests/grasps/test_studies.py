@@ -147,7 +147,7 @@ def _one_trial(grasp: Grasp, shift: np.ndarray, turn: float) -> tuple[float, boo
 @pytest.mark.parametrize("rotation", [0.0, 0.05])
 def test_the_study_is_that_of_one_grasp_and_one_trial_at_a_time(rotation: float) -> None:
     """Both kinds of grasps, ranked together in every trial, with lost contacts among them."""
-    ranking = plan(example_part("bracket"), ranking="paper")
+    ranking = plan(example_part("bracket"), rank="paper")
     trials, radius, seed = 3, 6.0, 5
     found = stability_study(ranking, trials=trials, translation_mm=radius, rotation_rad=rotation, seed=seed)
     grasps = sorted(ranking.grasps, key=lambda grasp: (grasp.Q, grasp.virtual_two_finger, grasp.index))
@@ -268,7 +268,7 @@ def test_the_form_is_json_even_where_grasps_become_impossible() -> None:
 
 
 def test_an_empty_ranking_has_an_empty_study() -> None:
-    ranking = plan(example_part("disc").scaled(0.1), ranking="paper")
+    ranking = plan(example_part("disc").scaled(0.1), rank="paper")
     assert stability_study(ranking).rows() == []
 
 

@@ -519,7 +519,7 @@ def grasps(
         )
     extent = "none" if no_reachability else "all" if reachable else "best" if asked else None
     ranking = question.ranking(
-        ranking=rank if weights is None else _weights(weights),
+        rank=rank if weights is None else _weights(weights),
         reachability=extent,
         clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
     )
@@ -720,7 +720,7 @@ def _values(option: str, text: str) -> list[float]:
 def _ranking(study: str, question: GraspQuestion, csv: Path | None, json: bool) -> Ranking:
     """The paper's ranking, to be studied; the command ends when there is no grasp."""
     check_target("--csv", csv)
-    ranking = question.ranking(ranking="paper")
+    ranking = question.ranking(rank="paper")
     if not len(ranking):
         present(
             f"grasp-study {study}",

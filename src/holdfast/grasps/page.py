@@ -144,7 +144,7 @@ def ranking_of(state: GraspState) -> Ranking:
     """All grasps of the part or of what the uploaded file shows, the best first."""
     asked: dict[str, Any] = {
         "mu": state.mu,
-        "ranking": state.ranking,
+        "rank": state.ranking,
         "reachability": "best" if state.reachable else "none",
     }
     if state.upload is None:

@@ -22,8 +22,10 @@ from .ranking import (
     Ranking,
     ScoredGrasps,
     gathered,
-    rank,
     score,
+)
+from .ranking import (
+    rank as ranked_by,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def plan(
     lambda_mm: float = 2.0,
     W: float = 1.0,
     eta_mm: float | None = None,
-    ranking: HowToRank = "sum",
+    rank: HowToRank = "sum",
     own: OwnCriteria | None = None,
     reachability: bool | Literal["best", "all", "none"] | None = None,
     clearance: dict[str, Any] | None = None,
@@ -67,7 +69,7 @@ def plan(
         lambda_mm: positioning error threshold [mm].
         W: object weight index: 0.5 light, 1 medium, 2 heavy.
         eta_mm: extension limit [mm] in the criteria; the hand's own when not given.
-        ranking: "sum" (Q and limb thickness), "paper", "minmax", "borda", "median", weights like {"S2": 2.0}, a way of
+        rank: "sum" (Q and limb thickness), "paper", "minmax", "borda", "median", weights like {"S2": 2.0}, a way of
             merging, or a function of one `Grasp` to rank by it alone. "paper" plans as the paper does: by Q alone, with
             three-finger and virtual two-finger grasps whose extensions are at least 0, and without a look at the
             friction cones of the finger forces, at limbs and at reachability.
@@ -89,7 +91,7 @@ def plan(
 
     workpiece = read_workpiece(image_or_contour, mm_per_px=mm_per_px, object=object, pick=pick, index=index)
     settings = _Settings(
-        load_hand(hand), mu, lambda_mm, W, eta_mm, ranking, own, reachability, clearance or {},
+        load_hand(hand), mu, lambda_mm, W, eta_mm, rank, own, reachability, clearance or {},
         step, sigma, cut, deviation, shortest,
     )  # fmt: skip
     ranked = settings.planned(workpiece.contour)
@@ -147,7 +149,7 @@ class _Settings:
         scored = _scored(smooth, regions, near, *common, limits, under, 0.0 if self.paper else shortest)
         if not self.paper:
             scored = replace(scored, limbs=thickness(contour, scored))
-        ranked = rank(scored, self.ranking, own=self.own)
+        ranked = ranked_by(scored, self.ranking, own=self.own)
         if tested == "all":
             ranked = ranked.filtered(check(contour, scored.candidates, scored.poses, hand, **self.clearance))
         elif tested == "best":

@@ -16,7 +16,7 @@ EXAMPLES = sorted(FOLDER.glob("*.py"))
 GALLERY = ROOT / "docs" / "pictures" / "gallery"
 
 #: Examples about robots from a URDF.
-WITH_ROBOTS = ("10", "13", "17")
+WITH_ROBOTS = ("10", "13", "17", "18")
 
 #: Bytes of a picture in the gallery, and lines of an example but for numbers 13 and 17, which are whole climbs.
 LARGEST_PICTURE, MOST_LINES = 120_000, 60
@@ -129,6 +129,10 @@ def plan_a_climb(said: str) -> bool:
     return least >= 8 and "4. rear_left" in said and 0 < figure(r"cost up to ([\d.]+)%", said) < 50
 
 
+def a_million_stances(said: str) -> bool:
+    return 30 < figure(r"(\d+)% of the stances hold, 0 of them", said) < 50 and "on the host: True" in said
+
+
 CLAIMS: dict[str, Callable[[str], bool]] = {
     claim.__name__: claim
     for claim in (
@@ -150,6 +154,7 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
         will_it_hold,
         several_bodies,
         plan_a_climb,
+        a_million_stances,
     )
 }
 
@@ -158,6 +163,8 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
 def test_an_example_draws_its_picture_and_prints_what_is_so(path, capsys, tmp_path, monkeypatch):
     if path.stem[:2] in WITH_ROBOTS:
         pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
+    if path.stem[:2] == "18":
+        pytest.importorskip("warp", reason="warp-lang is not installed")
     from matplotlib.image import imread
 
     monkeypatch.setattr("sys.argv", [str(path), str(tmp_path)])

@@ -216,11 +216,35 @@ class Assembly:
             rows[body, :, touching] = sign * own.transpose(1, 0, 2)
         return rows.reshape(-1, len(self), 3)
 
+    @cached_property
+    def _body_rows(self) -> tuple[Array, IntArray]:
+        """(blocks (k, t, 3), rows (k, t)): world forces to the wrenches on the one or two bodies of each contact.
+
+        Torques are about `centres`. t is 12; a contact with the world has zeros in place of the second body.
+        """
+        first, second = self.sides[:, 0], self.sides[:, 1]
+        blocks, rows = [], []
+        for body, sign in ((first, 1.0), (np.where(second >= 0, second, first), np.where(second >= 0, -1.0, 0.0))):
+            own = wrench_matrix(self.positions - self.centres[body]).reshape(6, len(self), 3).transpose(1, 0, 2)
+            blocks.append(own * np.broadcast_to(sign, len(self))[:, None, None])
+            rows.append(6 * body[:, None] + np.arange(6))
+        return np.concatenate(blocks, axis=1), np.concatenate(rows, axis=1)
+
     def centred(self, wrenches: Array) -> Array:
         """(..., 6 n) wrenches about the world origin, with torques about `centres`."""
         parts = wrenches.reshape(*wrenches.shape[:-1], self.body_count, 6)
         torques = parts[..., 3:] - np.cross(self.centres, parts[..., :3])
         return np.concatenate([parts[..., :3], torques], axis=-1).reshape(wrenches.shape)
+
+    def borne(self, forces: Array) -> Array:
+        """(q, 6 n) wrenches on the bodies by world forces (q, k, 3), torques about `centres`."""
+        found = np.zeros((self.body_count, len(forces), 6))
+        for side, sign in enumerate((1.0, -1.0)):
+            touching = np.nonzero(self.sides[:, side] >= 0)[0]
+            body, own = self.sides[touching, side], sign * forces[:, touching]
+            arms = self.positions[touching] - self.centres[body]
+            np.add.at(found, body, np.concatenate([own, np.cross(arms, own)], axis=2).transpose(1, 0, 2))
+        return found.transpose(1, 0, 2).reshape(len(forces), -1)
 
     def motions_at_origin(self, multipliers: Array) -> Array:
         """(..., 6 n) velocities of the bodies' points at the world origin and angular velocities.
@@ -294,27 +318,37 @@ class Assembly:
         from ..solvers import Layout
 
         scale = 1.0 / checks.positive("length", length, unit="m")
-        rows, balance = self._rows_about(self.centres), 6 * self.body_count
+        balance, touched = 6 * self.body_count, None
+        if self.bodies:
+            blocks, touched = self._body_rows
+        else:
+            blocks = self._rows_about(self.centres).transpose(1, 0, 2)
         lower, upper, joint_rows = np.zeros(balance), np.zeros(balance), 0
         if self.joints is not None:
             joint_rows = len(self.joints.lower)
-            rows = np.concatenate([rows, self.joints.jacobian.reshape(joint_rows, len(self), 3)])
+            jacobian = self.joints.jacobian.reshape(joint_rows, len(self), 3).transpose(1, 0, 2)
+            blocks = np.concatenate([blocks, jacobian], axis=1)
+            if touched is not None:
+                own = np.broadcast_to(balance + np.arange(joint_rows), (len(self), joint_rows))
+                touched = np.concatenate([touched, own], axis=1)
             lower = np.concatenate([lower, self.joints.lower])
             upper = np.concatenate([upper, self.joints.upper])
         per_body = np.repeat([1.0, scale], 3)
         row_scale = np.concatenate([np.tile(per_body, self.body_count), np.full(joint_rows, scale)])
+        scales = row_scale[None, :, None] if touched is None else row_scale[touched][:, :, None]
         numbers: dict[int, int] = {}
         shape_of = np.array([numbers.setdefault(id(c.volume), len(numbers)) for c in self.contacts], dtype=np.int64)
         volumes = {id(c.volume): c.volume.polytopes for c in self.contacts}
         return Layout(
             shapes=tuple(volumes[key] for key in numbers),
             shape_of=shape_of,
-            maps=np.ascontiguousarray(np.einsum("rki,kij->krj", rows, self.rotations) * row_scale[None, :, None]),
+            blocks=np.ascontiguousarray(np.einsum("kri,kij->krj", blocks, self.rotations) * scales),
             lower=lower * row_scale,
             upper=upper * row_scale,
             row_scale=row_scale,
             unit_of=self.unit_of,
             balance=balance,
+            touched=touched,
         )
 
     def build(self, wrench: Load, *, length: float | None = None) -> ContactProblem:

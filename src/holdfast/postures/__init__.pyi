@@ -1,4 +1,8 @@
 from . import plots as plots
+from .device import DeviceAnswers as DeviceAnswers
+from .device import DeviceMargins as DeviceMargins
+from .device import DeviceRegions as DeviceRegions
+from .device import DeviceSolver as DeviceSolver
 from .equilibrium import Certainty as Certainty
 from .equilibrium import PostureEquilibrium as PostureEquilibrium
 from .equilibrium import RayEnd as RayEnd

@@ -18,9 +18,11 @@ from ..grips import Grip, GripBounds
 from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import SumStatus
+from .device import DeviceAnswers, DeviceSolver, Undecided
 from .equilibrium import PostureEquilibrium, certainty_of, decide, scale_interval, separating_wrench
 from .generation import SliceSolver, solver_of
 from .hands import (
+    AnyGrip,
     GripsLike,
     Hands,
     LazyGrip,
@@ -131,6 +133,13 @@ class PostureSolver:
                 self.hands, load, checks.positive("torque_length", scale, unit="m"), self._inner, self._outer
             )
 
+    def to(self, device: str) -> DeviceSolver:
+        """The same hands on a device, "cuda", "cuda:1" or "cpu", for batches: `many`, `margins` and `regions`.
+
+        Needs the extra `gpu`. A device that is not there is an error.
+        """
+        return DeviceSolver(self._first.grips, device)
+
     def slice_solver(self, side: Side = "inner") -> SliceSolver:
         """The solver of linear programs at the posture as it is now; it moves with this one."""
         if side not in ("inner", "outer"):
@@ -228,15 +237,36 @@ class PostureAnswers(Result):
         return True
 
 
+@overload
 def posture_many(
     grips: GripsLike,
     poses: Array | Iterable[PosesLike],
     wrenches: ArrayLike,
     *,
+    threads: int = ...,
+    gravity: ArrayLike | None = ...,
+    length: float | None = ...,
+    device: None = ...,
+) -> PostureAnswers: ...
+
+
+@overload
+def posture_many(
+    grips: GripsLike, poses: Any, wrenches: Any, *, device: str, undecided: Undecided = ...
+) -> DeviceAnswers: ...
+
+
+def posture_many(
+    grips: GripsLike,
+    poses: Any,
+    wrenches: Any,
+    *,
     threads: int = 1,
     gravity: ArrayLike | None = None,
     length: float | None = None,
-) -> PostureAnswers:
+    device: str | None = None,
+    undecided: Undecided = "cpu",
+) -> PostureAnswers | DeviceAnswers:
     """Whether each of m postures of the same hands holds its load; each search starts from where the last one ended.
 
     Args:
@@ -245,7 +275,19 @@ def posture_many(
         wrenches: (m, 6) external wrenches on the body, or one (6,) for all.
         threads: how many parts are computed at a time, for grips of vertices; the answers do not depend on it.
         gravity, length: as of `posture_equilibrium`.
+        device: None for the compiled method of the CPU. "cuda" or "cuda:1" for a GPU, "cpu" for the same kernels on the
+            CPU: the answer is then a `DeviceAnswers`, and poses (m, k, 4, 4) and wrenches may be arrays on that device.
+        undecided: with a device, what becomes of postures that it cannot decide: "cpu" or "leave".
     """
+    if device is not None:
+        if gravity is not None or length is not None or threads != 1:
+            raise InputError("goes without gravity, length and threads", where="device", fix="leave them out")
+        given = poses if hasattr(poses, "__dlpack__") or hasattr(poses, "numpy") else _matrices(poses)
+        hands = given.shape[1]
+        single = isinstance(grips, AnyGrip)
+        return DeviceSolver([grips] * hands if single else list(grips), device).many(
+            given, wrenches, undecided=undecided
+        )
     workers = checks.count("threads", threads)
     matrices = _matrices(poses)
     m, k = matrices.shape[:2]

@@ -249,8 +249,8 @@ class _Program:
         """The best vertex of each item and allowed piece, and rays, that could lower the objective."""
         problem, found = self._problem, []
         y = duals[: problem.rows] / self._unit
-        slack = ray_slack(problem.maps, y)
-        directions = np.einsum("kmi,m->ki", problem.maps, y)
+        slack = ray_slack(problem.layout, y)
+        directions = problem.layout.directions(y)
         for number, (item, mask) in enumerate(zip(self._items, self._item_masks, strict=True)):
             for j in (j for j in range(mask.bit_length()) if mask >> j & 1):
                 pieces = [(i, problem.pieces(i)[j]) for i in item]
@@ -286,9 +286,9 @@ def _supports(
     problem: ContactProblem, items: tuple[range, ...], masks: tuple[int, ...], multipliers: Array
 ) -> tuple[Array, Array]:
     """(items,) supports over the allowed pieces (inf where a ray is climbed), and the size of the terms they sum."""
-    directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
-    terms = np.linalg.norm(np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(multipliers)), axis=1)
-    slack = ray_slack(problem.maps, multipliers)
+    directions = problem.layout.directions(multipliers)
+    terms = np.linalg.norm(problem.layout.term_sizes(multipliers), axis=1)
+    slack = ray_slack(problem.layout, multipliers)
     supports, sizes = np.zeros(len(items)), np.zeros(len(items))
     for number, item in enumerate(items):
         mask = masks[problem.unit_of[item.start]]

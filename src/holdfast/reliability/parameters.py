@@ -173,7 +173,6 @@ def changed_problem(
             maps[i] = problem.maps[i] @ assembly.rotations[i].T @ turn @ assembly.rotations[i]
         else:
             maps[i] += amount * own
-    layout = replace(
-        problem.layout, maps=maps, lower=problem.lower + amount * rate.lower, upper=problem.upper + amount * rate.upper
-    )
+    bounds = problem.lower + amount * rate.lower, problem.upper + amount * rate.upper
+    layout = replace(problem.layout, blocks=maps, touched=None, lower=bounds[0], upper=bounds[1])
     return ContactProblem(layout, problem.load + amount * rate.load)

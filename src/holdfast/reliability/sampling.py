@@ -204,8 +204,8 @@ class Sampler:
                 shape_of[i] = max(rungs, key=lambda shape: len(shapes[shape]))
         several = np.array([len(shapes[shape]) > 1 for shape in shape_of])
         unit_of = np.cumsum(~(several & (self._firsts != np.arange(len(shape_of))))) - 1
-        maps = own.maps * self.shares[:, None, None]
-        return replace(own, shapes=shapes, shape_of=shape_of, maps=maps, unit_of=unit_of)
+        blocks = own.blocks * self.shares[:, None, None]
+        return replace(own, shapes=shapes, shape_of=shape_of, blocks=blocks, unit_of=unit_of)
 
     def shapes(self, draws: Draws) -> IntArray | None:
         """(q, k) the shape of each contact of the samples, or None without bands."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..postures.region import SupportRegion
     from ..postures.region_computation import SupportRegionBounds
     from ..solvers.minkowski import FullProgram
+    from .device import DevicePlanner
 
 
 @dataclass(frozen=True)
@@ -380,6 +381,15 @@ class PosturePlanner:
         return sweep(_PostureTask(self.copy(), question), list(rows), workers=workers)
 
     # -- answers with proof ---------------------------------------------------------------------
+
+    def to(self, device: str) -> DevicePlanner:
+        """The same robot and hands on a device, for batches of postures.
+
+        Needs `limb_limits=False`, and the extra `gpu`.
+        """
+        from .device import DevicePlanner
+
+        return DevicePlanner(self, device)
 
     def equilibrium(self, q: ArrayLike) -> PostureEquilibrium | HierarchicalAnswer:
         """The verdict with wrenches of every hand or the proof that there are none; by the grips' both sides.

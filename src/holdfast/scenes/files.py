@@ -467,7 +467,7 @@ def _body(name: str, part: BodyPart, site: Site) -> RigidBody:
         com = None if part.com is None else np.array(part.com)
         if shape is not None and (mass is None or com is None):
             volume, middle = filled(shape)
-            mass = part.density * volume if mass is None else mass
+            mass = (part.density or 0.0) * volume if mass is None else mass
             com = middle if com is None else com
         return RigidBody(mass, com, _inertia(part.inertia, mass, site / "inertia"), name, shape)
 

@@ -183,13 +183,13 @@ class Certificate:
         )
 
 
-def ray_slack(maps: Array, multipliers: Array) -> Array:
+def ray_slack(layout: Layout, multipliers: Array) -> Array:
     """(k,) slope along a unit ray below which maps_i^T y counts as not climbing it.
 
     It is relative to the size of the terms that were summed, not to what is left of them: where they cancel,
     the direction itself is noise.
     """
-    terms = np.einsum("kmi,m->ki", np.abs(maps), np.abs(multipliers))
+    terms = layout.term_sizes(multipliers)
     return tolerances.RAY_SLOPE * np.linalg.norm(terms, axis=1)
 
 
@@ -205,8 +205,10 @@ def unit_supports(
 
     The slope is relative to the size of the terms that were summed, see `ray_slack`.
     """
-    directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
-    slack = ray_slack(problem.maps, multipliers) * (slope / tolerances.RAY_SLOPE)
+    directions = problem.layout.directions(multipliers)
+    slack = ray_slack(problem.layout, multipliers) * (slope / tolerances.RAY_SLOPE)
+    if problem.combinations == 1:
+        return _convex_supports(problem.layout, directions, slack)
     found = []
     for unit, (contacts, mask) in enumerate(zip(problem.units, masks, strict=True)):
         allowed = [j for j in range(problem.piece_counts[unit]) if mask >> j & 1]
@@ -222,6 +224,18 @@ def unit_supports(
                 supports[at] += float((piece.vertices @ directions[contact]).max())
         found.append(float(supports.max()))
     return found
+
+
+def _convex_supports(layout: Layout, directions: Array, slack: Array) -> list[float]:
+    """h_i of each contact's only piece along its direction (k, 3); [inf] where a ray is climbed beyond `slack` (k,)."""
+    found = np.zeros(len(directions))
+    for shape, (piece,) in enumerate(layout.shapes):
+        own = layout.shape_of == shape
+        slopes = directions[own] @ piece.rays.T
+        if (slopes > slack[own, None] * np.linalg.norm(piece.rays, axis=1)).any():
+            return [np.inf]
+        found[own] = (directions[own] @ piece.vertices.T).max(axis=1)
+    return found.tolist()
 
 
 def _rounding(problem: ContactProblem, supports: Sequence[float], multipliers: Array) -> float:
@@ -284,8 +298,11 @@ def exact_excess(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
         allowed = [j for j in range(problem.piece_counts[unit]) if mask >> j & 1]
         supports = [Fraction(0)] * len(allowed)
         for contact in contacts:
-            rows = [row for row in np.nonzero(problem.maps[contact].any(axis=1))[0].tolist() if row in y]
-            along = [sum(Fraction(float(problem.maps[contact, row, a])) * y[row] for row in rows) for a in range(3)]
+            if not any(problem.pieces(contact)[j].vertices.any() for j in allowed):
+                continue  # cones from the origin
+            rows, numbers = problem.layout.numbers_of(contact)
+            terms = [(y[row], own) for row, own in zip(rows.tolist(), numbers.tolist(), strict=True) if row in y]
+            along = [sum(factor * Fraction(own[a]) for factor, own in terms) for a in range(3)]
             for at, j in enumerate(allowed):
                 corners = problem.pieces(contact)[j].vertices.tolist()
                 supports[at] += max(sum(Fraction(c) * t for c, t in zip(v, along, strict=True)) for v in corners)
@@ -336,7 +353,7 @@ def rounded_factor(problem: ContactProblem, multipliers: Array) -> float:
 def _term_size(problem: ContactProblem, multipliers: Array) -> float:
     """Size of what contacts and joint rows add to the duality inequality, before it cancels."""
     y = np.abs(multipliers)
-    terms = np.einsum("kmi,m->ki", np.abs(problem.maps), y)
+    terms = problem.layout.term_sizes(y)
     # The vertices themselves, not `size`: a cone at the origin adds nothing that could be rounded.
     shapes = np.array([max(float(np.abs(piece.vertices).max()) for piece in shape) for shape in problem.shapes])
     reach = float((np.linalg.norm(terms, axis=1) * shapes[problem.shape_of]).sum())

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import tolerances
-from ..checks import Array, IntArray
+from ..checks import Array, BoolArray, IntArray
 from ..compiling import clock
 from ..errors import InputError
 from ..linear_programs import TIGHT, minimise
@@ -49,9 +49,19 @@ ANSWERED = ("Solved", "AlmostSolved", "InsufficientProgress", "MaxIterations")
 #: Limits this many times further out than the load are left out at first; they are added where forces pass them.
 FAR = 1e4
 
+#: Of volumes with more limits than this, so many that point in all directions are taken at first; the others are added
+#: where forces pass them, by more than this share of the unit.
+FIRST_LIMITS, PASSED = 24, 1e-11
+
 #: Multipliers below these shares of the largest are tried as zero, one share after the other: bodies that take no part
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
 IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
+
+#: Multipliers are polished with this share of the largest entry added to the diagonal, so many times over.
+POLISH_SHIFT, POLISH_ROUNDS = 1e-9, 3
+
+#: Active normals of a contact span a direction when their squares sum to more than this along it.
+SPANNED = 1e-9
 
 #: Forces below this share of the load are left out where they were not admissible before rounding.
 IDLE_FORCE = 1e-12
@@ -139,8 +149,11 @@ class InteriorPoint(SolverMethod):
         return _Run(self, _convex(problem)).maximise()
 
 
-def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | None:
-    """Clarabel's answer to a program; None when no time is left."""
+def solve_sparse(program: SparseProgram, time_limit: float, *, refine: bool = True) -> SparseAnswer | None:
+    """Clarabel's answer to a program; None when no time is left.
+
+    Without `refine` its linear systems are solved once each, which takes 60 % of the time.
+    """
     from scipy.sparse import csc_matrix, vstack
 
     clarabel: Any = import_module("clarabel")
@@ -149,6 +162,7 @@ def solve_sparse(program: SparseProgram, time_limit: float) -> SparseAnswer | No
         return None
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.time_limit, settings.presolve_enable = False, time_limit, False
+    settings.iterative_refinement_enable = refine
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
     size, equal = len(program.objective), len(program.value)
     squares = np.zeros(size) if program.squares is None else program.squares
@@ -219,9 +233,10 @@ def sparse_rows(layout: Layout) -> csr_array:
     """(m, 3k) the rows of a layout on stacked local forces."""
     from scipy.sparse import csr_array
 
-    contact, row, axis = np.nonzero(layout.maps)
-    shape = (layout.maps.shape[1], 3 * len(layout.shape_of))
-    return csr_array((layout.maps[contact, row, axis], (row, 3 * contact + axis)), shape=shape)
+    contact, at, axis = np.nonzero(layout.blocks)
+    row = at if layout.touched is None else layout.touched[contact, at]
+    shape = (len(layout.lower), 3 * len(layout.shape_of))
+    return csr_array((layout.blocks[contact, at, axis], (row, 3 * contact + axis)), shape=shape)
 
 
 def sparse_limits(layout: Layout) -> SparseLimits:
@@ -240,6 +255,24 @@ def sparse_limits(layout: Layout) -> SparseLimits:
     )
 
 
+def first_limits(layout: Layout) -> BoolArray:
+    """(h,) the limits of each contact that programs begin with: all, or those whose normals lie farthest apart."""
+    own = []
+    for shape in layout.shapes:
+        normals, _ = shape[0].halfspaces
+        taken = np.ones(len(normals), dtype=bool)
+        if len(normals) > FIRST_LIMITS:
+            taken[:] = False
+            nearest = np.full(len(normals), np.inf)
+            at = int(normals[:, 2].argmin())
+            for _ in range(FIRST_LIMITS):
+                taken[at] = True
+                nearest = np.minimum(nearest, np.linalg.norm(normals - normals[at], axis=1))
+                at = int(nearest.argmax())
+        own.append(taken)
+    return np.concatenate([own[shape] for shape in layout.shape_of])
+
+
 @dataclass(eq=False)
 class _Run:
     """One question."""
@@ -249,6 +282,9 @@ class _Run:
     began: float = field(default_factory=clock)
     programs: int = 0
     iterations: int = 0
+    refine: bool = False
+    #: The last program, and which of the limits it had.
+    asked: tuple[SparseProgram, BoolArray] | None = None
 
     @cached_property
     def rows(self) -> csr_array:
@@ -270,6 +306,11 @@ class _Run:
                     signs.append(sign)
                     bounds.append(bound)
         return np.array(numbers, dtype=np.int64), np.array(signs), np.array(bounds)
+
+    @cached_property
+    def first_limits(self) -> BoolArray:
+        """(h,) the limits that programs begin with."""
+        return self.problem.layout.kept("first limits", first_limits)
 
     # -- units of force ---------------------------------------------------------------------------
 
@@ -307,18 +348,22 @@ class _Run:
         for attempt in range(ATTEMPTS + 1):
             if attempt < ATTEMPTS and not improved:
                 continue
-            solve = self._interior if attempt < ATTEMPTS else self._simplex
+            solve, self.refine = self._interior if attempt < ATTEMPTS else self._simplex, attempt > 0
             forces, answer = self._least_excess(solve, units, self.limits.offsets, self.joints[2])
-            held = None if forces is None else self._admissible(forces, 1.0)
+            certificate = None
+            if answer is not None and answer.x[-1] > PASSED:  # forces could still pass as inside, to the tolerance
+                certificate = self._separating(self._cleaned(answer, units))
+            held = None if forces is None or certificate is not None else self._admissible(forces, 1.0)
             if held is not None:
                 return self._solution(Status.HOLDS, 1.0, np.inf, held)
-            certificate = None if answer is None else self._separating(self._cleaned(answer, units))
+            if certificate is None and answer is not None:
+                certificate = self._separating(self._cleaned(answer, units))
             if certificate is None and forces is not None:
                 certificate = self._separating(without_small(self._unbalanced(forces)))
             if certificate is not None:
                 return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
             better = units if forces is None else self._own_units(forces, 1.0)
-            units, improved = better, better.differ(units)
+            units, improved = better, attempt == 0 or better.differ(units)  # the first one was not refined
         return self._solution(Status.UNDECIDED, -np.inf, np.inf)
 
     def _least_excess(
@@ -334,7 +379,7 @@ class _Run:
         equal = block_array([[rows[:balance], csr_array((balance, 1))]], format="csr")
         joint, joint_most = self._scaled_joints(rows), bounds / units.rows[numbers] - signs * load[numbers]
         unit = units.contacts[self.limits.contact]
-        near, answer = offsets <= FAR * unit, None
+        near, answer = self.first_limits & (offsets <= FAR * unit), None
         while True:
             normals, most = self.limits.normals[near], (offsets / unit)[near]
             limits = vstack([normals, joint], format="csr")
@@ -344,14 +389,19 @@ class _Run:
             objective = np.zeros(less.shape[1])
             objective[-1] = 1.0
             program = SparseProgram(objective, equal, -load[:balance], less, np.concatenate([most, joint_most, [1.0]]))
+            self.asked = program, near
             answer = solve(program)
             if answer is None or not np.isfinite(answer.x).all():
                 return None, answer
             forces = self._balanced(answer.x[:-1].reshape(-1, 3) * units.contacts[:, None], 1.0)
-            passed = ~near & (self.limits.normals @ forces.reshape(-1) > offsets)
-            if not passed.any():
+            passed = ~near & self._passed(forces, offsets, unit)
+            if answer.x[-1] > tolerances.SEPARATION or not passed.any():  # fewer limits prove no less
                 return forces, answer
-            near |= passed
+            near = near | passed
+
+    def _passed(self, forces: Array, offsets: Array, unit: Array) -> BoolArray:
+        """(h,) the limits that forces (k, 3) pass."""
+        return self.limits.normals @ forces.reshape(-1) > offsets + PASSED * unit
 
     def _balanced(self, forces: Array, factor: float) -> Array:
         """Forces (k, 3) moved by the least amount, in units of what each body bears, that balances the load exactly."""
@@ -367,10 +417,13 @@ class _Run:
 
     def _admissible(self, forces: Array, factor: float) -> Array | None:
         """Local forces (k, 3) that obey every row and limit; None where they do not."""
-        held = admissible(self.problem.layout, forces, self.problem.force_scale(forces, factor))
-        if held is None or self.problem.relative_residual(held, factor) > tolerances.FEASIBILITY:
-            return None
-        return held
+        problem, scale = self.problem, self.problem.force_scale(forces, factor)
+        idle = np.abs(forces).max(axis=1, keepdims=True) <= IDLE_FORCE * scale
+        for tried in (forces, np.where(idle, 0.0, forces)):  # bodies without a load bear nothing, rather than roundings
+            held = admissible(problem.layout, tried, scale)
+            if held is not None and problem.relative_residual(held, factor) <= tolerances.FEASIBILITY:
+                return held
+        return None
 
     def _multipliers(self, answer: SparseAnswer, units: ForceUnits) -> Array:
         """(m,) y of `certificates` from the multipliers of the program."""
@@ -387,6 +440,46 @@ class _Run:
         size = float(np.abs(y).max())
         if np.isfinite(size) and size > 0.0:
             yield from without_small(y / size)
+            if (polished := self._polished(answer, y / size)) is not None:
+                yield from without_small(polished)
+
+    def _polished(self, answer: SparseAnswer, y: Array) -> Array | None:
+        """(m,) the multipliers y, moved to where complementarity holds to rounding; None where that fails.
+
+        A limit is active where its multiplier exceeds its slack. At an optimum maps_i^T y is a combination of the
+        active normals of contact i. With P_i the projector on what is at right angles to these, y is sought in the
+        null space of K = sum_i maps_i P_i maps_i^T (and of the joint rows at no bound), by inverse iteration from y.
+        """
+        from scipy.sparse import bsr_array, csc_array, diags_array
+        from scipy.sparse.linalg import splu
+
+        if self.asked is None or not (np.isfinite(answer.x).all() and np.isfinite(answer.less).all()):
+            return None
+        (program, near), (numbers, _, _) = self.asked, self.joints
+        active = answer.less > program.most - program.less @ answer.x
+        own = np.nonzero(near)[0][active[: int(near.sum())]]
+        k = self.problem.contacts
+        normals = self.limits.normals.data.reshape(-1, 3)[own]
+        spanned = np.zeros((k, 3, 3))
+        np.add.at(spanned, self.limits.normals.indices[3 * own] // 3, normals[:, :, None] * normals[:, None, :])
+        sizes, axes = np.linalg.eigh(spanned)
+        across = (axes * (sizes <= SPANNED)[:, None, :]) @ axes.transpose(0, 2, 1)
+        blocks = bsr_array((across, np.arange(k), np.arange(k + 1)), shape=(3 * k, 3 * k))
+        loose = np.zeros(self.problem.rows)
+        loose[self.problem.layout.balance :] = 1.0
+        loose[numbers[active[len(active) - 1 - len(numbers) : -1]]] = 0.0
+        system = self.rows @ blocks @ self.rows.T + diags_array(loose)
+        shift = POLISH_SHIFT * float(np.abs(system.diagonal()).max())
+        if shift == 0.0:
+            return None
+        factors = splu(csc_array(system + shift * diags_array(np.ones(len(y)))))
+        for _ in range(POLISH_ROUNDS):
+            y = factors.solve(y)
+            size = float(np.abs(y).max())
+            if not (np.isfinite(size) and size > 0.0):
+                return None
+            y = y / size
+        return y
 
     def _unbalanced(self, forces: Array) -> Array:
         """(m,) multipliers over what is left of the load that no forces at all balance, as of a body on one point.
@@ -434,9 +527,9 @@ class _Run:
         for attempt in range(ATTEMPTS + 1):
             if attempt < ATTEMPTS and not improved:
                 continue
-            solve = self._interior if attempt < ATTEMPTS else self._simplex
+            solve, self.refine = self._interior if attempt < ATTEMPTS else self._simplex, attempt > 0
             share = unit / strength if strength else 1.0
-            answer = solve(self._largest_factor(units, share))
+            answer = self._most(solve, units, share)
             if answer is None:
                 break
             if answer.status not in ANSWERED:
@@ -445,7 +538,7 @@ class _Run:
                 if (never := self._never(answer, units)) is not None:
                     return never
             if not np.isfinite(answer.x).all():
-                improved = False
+                improved = attempt == 0
                 continue
             factor = float(answer.x[-1]) * share
             forces = self._balanced(answer.x[:-1].reshape(-1, 3) * units.contacts[:, None], factor)
@@ -460,10 +553,28 @@ class _Run:
             improved = better.differ(units)
             if best.status is Status.OPTIMAL and not improved:  # within rounding of the volumes
                 break
-            units, unit = better, size if size > 0.0 else unit
+            units, unit, improved = better, size if size > 0.0 else unit, attempt == 0 or improved
         return replace(best, effort=self._effort())
 
-    def _largest_factor(self, units: ForceUnits, share: float) -> SparseProgram:
+    def _most(
+        self, solve: Callable[[SparseProgram], SparseAnswer | None], units: ForceUnits, share: float
+    ) -> SparseAnswer | None:
+        """The answer with those limits that matter: its forces pass none of the others."""
+        near, unit = self.first_limits, units.contacts[self.limits.contact]
+        while True:
+            answer = solve(self._largest_factor(units, share, near))
+            if answer is None or near.all():
+                return answer
+            if answer.status not in ANSWERED or not np.isfinite(answer.x).all():
+                near = np.ones_like(near)
+                continue
+            forces = answer.x[:-1].reshape(-1, 3) * units.contacts[:, None]
+            passed = ~near & self._passed(forces, self.limits.offsets, unit)
+            if not passed.any():
+                return answer
+            near = near | passed
+
+    def _largest_factor(self, units: ForceUnits, share: float, near: BoolArray | None = None) -> SparseProgram:
         """minimise -d subject to rows f + d load = 0 and the limits, forces in `units`, d in `share`."""
         from scipy.sparse import block_array, csr_array, vstack
 
@@ -471,15 +582,17 @@ class _Run:
         numbers, signs, bounds = self.joints
         load, rows = self.problem.load * share / units.rows, self._scaled_rows(units)
         equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
-        limits = vstack([self.limits.normals, self._scaled_joints(rows)], format="csr")
-        column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
+        near = np.ones(len(self.limits.offsets), dtype=bool) if near is None else near
+        limits = vstack([self.limits.normals[near], self._scaled_joints(rows)], format="csr")
+        column = np.concatenate([np.zeros(int(near.sum())), signs * load[numbers]])
         less: Any = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
         objective = np.zeros(less.shape[1])
         objective[-1] = -1.0
-        offsets = self.limits.offsets / units.contacts[self.limits.contact]
-        return SparseProgram(
-            objective, equal, np.zeros(balance), less, np.concatenate([offsets, bounds / units.rows[numbers], [1.0]])
-        )
+        offsets = (self.limits.offsets / units.contacts[self.limits.contact])[near]
+        most = np.concatenate([offsets, bounds / units.rows[numbers], [1.0]])
+        program = SparseProgram(objective, equal, np.zeros(balance), less, most)
+        self.asked = program, near
+        return program
 
     def _factor(self, answer: SparseAnswer, units: ForceUnits, factor: float, forces: Array) -> Solution:
         """The factor that the answer's forces attain, and the bound that its multipliers prove."""
@@ -527,6 +640,7 @@ class _Run:
             return None
         strength = float(np.abs(problem.load).max())
         cones = np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2])
+        self.refine = True  # no second attempt is made at this
         growth, _ = self._least_excess(self._interior, self._even_units(strength), *cones)
         if growth is not None and problem.is_star_shaped:
             growth = self._admissible(growth, 1.0)
@@ -588,8 +702,13 @@ class _Run:
         return SparseAnswer(found.x, -found.equality_marginals, -found.upper_marginals, "Solved", 0)
 
     def _interior(self, program: SparseProgram) -> SparseAnswer | None:
-        """Clarabel's answer; None when the time is over."""
-        answer = solve_sparse(program, self.method.time_limit - (clock() - self.began))
+        """Clarabel's answer; None when the time is over.
+
+        The first attempt at a question is made without refinement: where that is too coarse, no proof is found, and the
+        next attempt is refined.
+        """
+        refine = self.refine or program.squares is not None
+        answer = solve_sparse(program, self.method.time_limit - (clock() - self.began), refine=refine)
         self.programs += 1
         self.iterations += 0 if answer is None else answer.iterations
         return answer

@@ -47,9 +47,10 @@ SMALLEST_BODY_SHARE = 1e-6
 #: Volumes of more pieces than this are left to the reference method.
 MOST_PIECES = 12
 
-#: Convex problems with more rows of balance go to the sparse interior-point method. With 16-sided friction cones the
-#: dense kernels take 0.4 ms for 4 bodies, 2 to 5 ms for 6, 40 to 80 ms for 10, the sparse method 3, 4 and 7 ms.
-DENSE_ROWS = 36
+#: Convex problems with more rows of balance go to the sparse interior-point method. On the structures of the benchmark
+#: `several_bodies` the dense kernels take 0.6 of its time for 4 bodies, 0.9 for 5, 1.3 for 6 and 8 for 10. Their
+#: slowest answers take 15, 59, 103 ms and 1.4 s, those of the sparse method 15 to 26 ms.
+DENSE_ROWS = 30
 
 #: Loads that differ by fewer decades share the scale on which cones are cut off.
 LOAD_DECADES = 2
@@ -72,22 +73,25 @@ class Layout:
     Attributes:
         shapes: the distinct force volumes, each a tuple of convex pieces in its contact frame [N].
         shape_of: (k,) index of each contact's shape.
-        maps: (k, m, 3) local force of each contact to the scaled rows.
+        blocks: (k, t, 3) local force of each contact to those scaled rows that it may have numbers in.
         lower, upper: (m,) bounds of the scaled rows; infinite where a joint has no limit.
         row_scale: (m,) what each physical row was multiplied by (1, or 1/length [1/m]).
         unit_of: (k,) the unit of each contact, counted from 0 in the order of the contacts; every contact is a unit of
             its own by default. The contacts of a unit follow each other and have as many pieces.
         balance: number of the rows that balance forces and torques: six per body.
+        touched: (k, t) the numbers of these rows; None for all m rows in their order. A row that is listed more than
+            once has the sum. With many bodies t is much smaller than m: a contact acts on two of them at most.
     """
 
     shapes: tuple[tuple[Polytope, ...], ...]
     shape_of: Array
-    maps: Array
+    blocks: Array
     lower: Array
     upper: Array
     row_scale: Array
     unit_of: IntArray = field(default=None)  # pyright: ignore[reportAssignmentType]
     balance: int = 6
+    touched: IntArray | None = None
 
     def __post_init__(self) -> None:
         if self.unit_of is None:
@@ -105,16 +109,55 @@ class Layout:
         return tuple(map(range, starts[:-1], starts[1:]))
 
     @cached_property
+    def maps(self) -> Array:
+        """(k, m, 3) local force of each contact to all scaled rows."""
+        if self.touched is None:
+            return self.blocks
+        maps = np.zeros((len(self.blocks), len(self.lower), 3))
+        np.add.at(maps, (np.arange(len(maps))[:, None], self.touched), self.blocks)
+        return maps
+
+    @cached_property
+    def block_sizes(self) -> Array:
+        """(k, t, 3) the absolute values of `blocks`."""
+        return np.abs(self.blocks)
+
+    def directions(self, multipliers: Array) -> Array:
+        """(k, 3) maps_i^T y for multipliers y (m,)."""
+        return _applied(self.blocks, multipliers, self.touched)
+
+    def term_sizes(self, multipliers: Array) -> Array:
+        """(k, 3) sums of the absolute values of the terms in `directions`."""
+        return _applied(self.block_sizes, np.abs(multipliers), self.touched)
+
+    def row_sums(self, forces: Array) -> Array:
+        """(m,) sum_i maps_i f_i for local forces (k, 3)."""
+        if self.touched is None:
+            return np.einsum("kmi,ki->m", self.blocks, forces)
+        own = np.einsum("kti,ki->kt", self.blocks, forces)
+        return np.bincount(self.touched.reshape(-1), own.reshape(-1), len(self.lower))
+
+    @cached_property
     def most_terms(self) -> int:
         """The most rows that a contact has numbers in: at most 12, of two bodies, and the joint rows."""
-        return int((self.maps != 0.0).any(axis=2).sum(axis=1).max())
+        return int((self.blocks != 0.0).any(axis=2).sum(axis=1).max())
 
     @cached_property
     def body_reach(self) -> tuple[IntArray, IntArray, Array]:
         """(contacts, bodies, largest numbers) of the blocks of `maps` that are not zero: who acts on whom, how much."""
-        blocks = np.abs(self.maps[:, : self.balance]).reshape(len(self.maps), -1, 18).max(axis=2)
-        contacts, bodies = np.nonzero(blocks)
-        return contacts, bodies, blocks[contacts, bodies]
+        sizes, bodies = self.block_sizes.max(axis=2), self.balance // 6
+        rows = np.broadcast_to(np.arange(sizes.shape[1]), sizes.shape) if self.touched is None else self.touched
+        contacts, at = np.nonzero((sizes > 0.0) & (rows < self.balance))
+        pairs, which = np.unique(contacts * bodies + rows[contacts, at] // 6, return_inverse=True)
+        largest = np.zeros(len(pairs))
+        np.maximum.at(largest, which, sizes[contacts, at])
+        return pairs // bodies, pairs % bodies, largest
+
+    def numbers_of(self, contact: int) -> tuple[IntArray, Array]:
+        """(rows (t,), numbers (t, 3)) of one contact, without rows of zeros."""
+        own = self.blocks[contact]
+        used = own.any(axis=1)
+        return (np.arange(len(own)) if self.touched is None else self.touched[contact])[used], own[used]
 
     @cached_property
     def piece_counts(self) -> tuple[int, ...]:
@@ -213,6 +256,12 @@ class Layout:
     def smallest_size(self) -> float:
         """Size of the smallest piece [N]."""
         return min(piece.size for shape in self.shapes for piece in shape)
+
+
+def _applied(blocks: Array, multipliers: Array, touched: IntArray | None) -> Array:
+    if touched is None:
+        return np.einsum("kmi,m->ki", blocks, multipliers)
+    return np.einsum("kti,kt->ki", blocks, multipliers[touched])
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,7 +377,7 @@ class ContactProblem:
 
     def row_values(self, forces: Array, factor: float) -> Array:
         """(m,) sum_i maps_i f_i + d load for local forces (k, 3)."""
-        return np.einsum("kmi,ki->m", self.maps, forces) + factor * self.load
+        return self.layout.row_sums(forces) + factor * self.load
 
     def residual(self, forces: Array, factor: float) -> float:
         """Largest violation of a row [N, scaled rows] by local forces (k, 3) at load factor `factor`."""

@@ -208,8 +208,8 @@ class HullRelaxation:
     ) -> tuple[list[_Column], Array]:
         """New columns worth adding (rays of this length), and (units,) how much each unit could add to the factor."""
         problem = self.problem
-        directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
-        slack = 0.5 * ray_slack(problem.maps, multipliers)  # stricter here than in the proof
+        directions = problem.layout.directions(multipliers)
+        slack = 0.5 * ray_slack(problem.layout, multipliers)  # stricter here than in the proof
         allowed = np.array([[mask >> j & 1 for j in range(self.most_pieces)] for mask in masks], dtype=bool)
         allowed_at = allowed[problem.unit_of]
         scores = np.full((problem.contacts, self.most_pieces), -np.inf)

@@ -414,8 +414,7 @@ class FixedPieces:
         bound = factor_bound(problem, self._masks, y)  # by fresh supports, as a proof would be checked
         if abs(bound - solution.factor) > tolerances.GAP * abs(solution.factor) + 10 * least_factor(problem):
             return None
-        directions = np.einsum("kmi,m->ki", problem.maps, y)
-        terms = np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(y))
+        directions, terms = problem.layout.directions(y), problem.layout.term_sizes(y)
         supports = np.array([float((problem.pieces(i)[0].vertices @ d).max()) for i, d in enumerate(directions)])
         largest = max(np.abs(supports).max(), abs(solution.factor))
         supports[np.abs(supports) <= tolerances.SOLVER_ROUNDING * largest] = 0.0

@@ -448,7 +448,10 @@ def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Arr
 def row_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Array:
     """(n, m) violations [N] of the rows of balance and of the joints by world forces (n, k, 3), scaled alike."""
     stacked = forces.reshape(len(forces), -1)
-    missing = assembly.centred(stacked @ assembly.wrench_matrix.T + wrenches)
+    if assembly.bodies:
+        missing = assembly.centred(wrenches) + assembly.borne(forces)
+    else:
+        missing = assembly.centred(stacked @ assembly.wrench_matrix.T + wrenches)
     sizes = np.tile(np.repeat([1.0, assembly.length], 3), assembly.body_count)
     if assembly.joints is None:
         return np.abs(missing / sizes)
@@ -462,16 +465,14 @@ def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] |
 
     It is inf where the piece is not that of its unit's first contact.
     """
-    distances = np.array(
-        [
-            max(0.0, float(p.signed_distance(f)))
-            / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
-            for f, p in (
-                (force, contact.volume.polytopes[piece])
-                for force, piece, contact in zip(local_forces, pieces, assembly.contacts, strict=True)
-            )
-        ]
-    )
+    alike: dict[tuple[int, int], list[int]] = {}
+    for index, (contact, piece) in enumerate(zip(assembly.contacts, pieces, strict=True)):
+        alike.setdefault((id(contact.volume), int(piece)), []).append(index)
+    distances = np.zeros(len(assembly))
+    for (_, piece), contacts in alike.items():
+        polytope, own = assembly.contacts[contacts[0]].volume.polytopes[piece], local_forces[contacts]
+        sizes = np.maximum(np.abs(polytope.vertices).max(), np.abs(own).max(axis=1))
+        distances[contacts] = np.maximum(0.0, polytope.signed_distance(own)) / np.where(sizes > 0.0, sizes, 1.0)
     return np.where(shares_piece(assembly.layout, np.asarray(pieces)), distances, np.inf)
 
 

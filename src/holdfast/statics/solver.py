@@ -363,9 +363,11 @@ class Anchor:
     def of(assembly: Assembly, scales: Array | None) -> Anchor:
         """The anchor of one assembly, with the forces of its contacts multiplied by scales (k, 3)."""
         own = assembly.layout
-        maps = own.maps if scales is None else np.ascontiguousarray(own.maps * scales[:, None, :])
         nearest = own.nearest_to_zero
-        layout = replace(own, maps=maps, lower=own.lower - nearest, upper=own.upper - nearest)
+        if scales is None and own.bounds_hold_zero:
+            return Anchor(assembly, scales, own)
+        blocks = own.blocks if scales is None else np.ascontiguousarray(own.blocks * scales[:, None, :])
+        layout = replace(own, blocks=blocks, lower=own.lower - nearest, upper=own.upper - nearest)
         return Anchor(assembly, scales, layout)
 
     def problem(self, assembly: Assembly, wrench: Array, scales: Array | None) -> ContactProblem | None:
@@ -461,7 +463,7 @@ class WarmSolver:
             solution = self._exact.maximise(problem, self._limits)
             return LoadLimit(assembly, problem, solution, load, self.method)
         # Asked of the volumes as they are, whose lookup tables stay good.
-        layout = replace(assembly.layout, maps=np.ascontiguousarray(assembly.layout.maps * scales[:, None, :]))
+        layout = replace(assembly.layout, blocks=np.ascontiguousarray(assembly.layout.blocks * scales[:, None, :]))
         solution = self._exact.maximise(ContactProblem(layout, problem.load), self._limits)
         found = {"forces": solution.forces, "growth": solution.growth}
         scaled = {name: value * scales for name, value in found.items() if value is not None}

@@ -369,7 +369,8 @@ def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProble
     """The problem "largest s with base + s increment held" in the form that every method solves.
 
     The base load becomes one more contact and one more row: the contact's force c in [0, c0] carries the wrench
-    c/c0 base, and the row asks for c = c0. Joint preload is treated alike. The increment is the load.
+    c/c0 base, and the row asks for c = c0. Of several bodies, each that bears a base load has its own contact and row.
+    Joint preload is treated alike. The increment is the load.
     """
     constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
     if not growing.any():
@@ -379,23 +380,32 @@ def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProble
     size = float(np.abs(steady).max())
     if size == 0.0:
         return ContactProblem(layout, load)
-    k, m = layout.maps.shape[:2]
-    maps = np.zeros((k + 1, m + 1, 3))
-    maps[:k, :m] = layout.maps
-    maps[k, :m, 2] = steady / size
-    maps[k, m, 2] = 1.0
+    (k, t, _), m, touched = layout.blocks.shape, len(load), layout.touched
+    parts = (steady[: layout.balance] / size).reshape(-1, 6)
+    loaded = np.nonzero(parts.any(axis=1))[0]
+    new, more = len(loaded), np.arange(len(loaded))
+    if touched is None:  # one body: every contact has numbers in every row
+        blocks = np.zeros((k + 1, m + 1, 3))
+        blocks[:k, :m], blocks[k, :6, 2], blocks[k, m, 2] = layout.blocks, parts[0], 1.0
+    else:
+        blocks = np.zeros((k + new, t, 3))  # t is 12 at least
+        blocks[:k], blocks[k:, :6, 2], blocks[k:, 6, 2] = layout.blocks, parts[loaded], 1.0
+        rows = np.repeat((m + more)[:, None], t, axis=1)
+        rows[:, :6] = 6 * loaded[:, None] + np.arange(6)
+        touched = np.concatenate([touched, rows])
     push = Polytope(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, size]]))
     widened = replace(
         layout,
         shapes=(*layout.shapes, (push,)),
-        shape_of=np.append(layout.shape_of, len(layout.shapes)),
-        maps=maps,
-        lower=np.append(layout.lower, size),
-        upper=np.append(layout.upper, size),
-        row_scale=np.append(layout.row_scale, 1.0),
-        unit_of=np.append(layout.unit_of, layout.unit_of[-1] + 1),
+        shape_of=np.append(layout.shape_of, np.full(new, len(layout.shapes))),
+        blocks=blocks,
+        lower=np.append(layout.lower, np.full(new, size)),
+        upper=np.append(layout.upper, np.full(new, size)),
+        row_scale=np.append(layout.row_scale, np.ones(new)),
+        unit_of=np.append(layout.unit_of, layout.unit_of[-1] + 1 + more),
+        touched=touched,
     )
-    return ContactProblem(widened, np.append(load, 0.0))
+    return ContactProblem(widened, np.append(load, np.zeros(new)))
 
 
 def largest_on_ramp(assembly: Assembly, base: Load, increment: Load, *, method: Method | None = None) -> RampLimit:

@@ -606,7 +606,7 @@ def support_problem(
     scale[:6] = 1.0
     load = np.zeros(len(layout.lower))
     load[:6] = project @ way
-    return ContactProblem(replace(layout, maps=maps, row_scale=scale), load)
+    return ContactProblem(replace(layout, blocks=maps, touched=None, row_scale=scale), load)
 
 
 def _lie_in(subspace: Subspace, assembly: Assembly, wrenches: Array) -> Array:

@@ -412,7 +412,8 @@ class Variants:
     def problem(self, maps: Array, load: Array, shape_of: IntArray | None = None) -> ContactProblem:
         """One variant as a problem of its own, for any method: maps (k, m, 3), load (m,), shapes (k,)."""
         shapes = self.layout.shape_of if shape_of is None else shape_of
-        return ContactProblem(replace(self.layout, maps=np.ascontiguousarray(maps), shape_of=shapes), load)
+        blocks = np.ascontiguousarray(maps)
+        return ContactProblem(replace(self.layout, blocks=blocks, touched=None, shape_of=shapes), load)
 
     def many(
         self, method: Exact, maps: Array, loads: Array, question: Question, shape_of: IntArray | None = None
@@ -464,7 +465,7 @@ class Variants:
         ratio = float(np.max(theirs / np.where(own > 0.0, own, 1.0), initial=1.0))
         doublings = int(np.ceil(np.log2(ratio)))
         if doublings not in self._widened:
-            self._widened[doublings] = replace(self.layout, maps=self.layout.maps * 2.0**doublings)
+            self._widened[doublings] = replace(self.layout, blocks=self.layout.blocks * 2.0**doublings)
         return self._widened[doublings]
 
     def _start(self, method: Exact, model: Model, workspace: Workspace, question: Question) -> Array:

@@ -294,11 +294,11 @@ def test_smoothing_is_named_where_it_gives_a_part_grasps(run: Run, tmp_path: Pat
     square = [side @ np.linalg.matrix_power(turn, k) for k in range(4)]
     path = tmp_path / "teeth.csv"
     np.savetxt(path, np.concatenate(square), delimiter=",")
-    result = run("grasps", path, "--smooth", "0.25")
+    result = run("grasps", path, "--rank", "paper", "--smooth", "0.25")
     assert result.exit_code == 1
     named = re.findall(r"--smooth ([0-9.]+)", " ".join(result.stdout.split()))
     assert len(named) == 1, result.stdout
-    assert run("grasps", path, "--smooth", named[0]).exit_code == 0
+    assert run("grasps", path, "--rank", "paper", "--smooth", named[0]).exit_code == 0
 
 
 def test_a_doubtful_picture_is_refused_with_a_drawing_of_what_was_found(run: Run, tmp_path: Path):

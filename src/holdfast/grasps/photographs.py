@@ -317,18 +317,24 @@ def _whole(field: Array, beyond: BoolArray, solid: BoolArray, reach: int, contra
     Whether a gap of one or two pixels is background cannot be told: it may be where one colour changes to another.
     """
     allowed = (1.0 + GROWTH) * float(solid.sum())
-    for wide in dict.fromkeys((1, reach)):
-        near, _ = labelled(_dilated(beyond, wide))
-        cluster = near == near[solid][0]
-        merged = float((solid | (beyond & cluster)).sum())
-        if merged > allowed and wide == 1:
-            return allowed / merged
+    cluster = _cluster(beyond, solid, 1)
+    merged = float((solid | cluster).sum())
+    if merged > allowed:
+        return allowed / merged
+    cluster = _cluster(beyond, solid, reach)
+    merged = float((solid | cluster).sum())
     if merged <= allowed:
         return 1.0
-    gap = cluster & ~beyond & _dilated(solid, reach) & _dilated(beyond & cluster & ~solid, reach)
+    gap = _dilated(cluster, reach) & ~beyond & _dilated(solid, reach) & _dilated(cluster & ~solid, reach)
     if not gap.any() or abs(float(np.quantile(field[gap], 0.25)) - outer) <= GAP_CONTRAST * contrast:
         return 1.0
     return allowed / merged
+
+
+def _cluster(beyond: BoolArray, solid: BoolArray, reach: int) -> BoolArray:
+    """The pixels beyond a threshold of all pieces that an object merges with when gaps of twice a reach are closed."""
+    near, _ = labelled(_dilated(beyond, reach))
+    return beyond & (near == near[solid][0])
 
 
 def touched(mask: BoolArray, others: BoolArray) -> float:

@@ -230,7 +230,7 @@ def main() -> None:
     parser.add_argument("--ranking", default=None, help="way of ranking, as in plan")
     parser.add_argument("--json", type=Path, default=None, help="where to keep the figures of every shape")
     given = parser.parse_args()
-    settings = {} if given.ranking is None else {"ranking": given.ranking}
+    settings = {} if given.ranking is None else {"rank": given.ranking}
     chosen = icons(given.folder, given.count)
     shapes = [(path.stem, rings(path, EXTENTS[k % len(EXTENTS)])) for k, path in enumerate(chosen)]
     kept: dict[str, list[ShapeFigures]] = {}

@@ -157,7 +157,7 @@ def test_regions_that_no_hand_spans_are_counted_in_the_reason() -> None:
         ({"lambda_mm": np.nan}, InputError),
         ({"eta_mm": 0.0}, InputError),
         ({"hand": "claw"}, UnknownNameError),
-        ({"ranking": "best"}, UnknownNameError),
+        ({"rank": "best"}, UnknownNameError),
         ({"step": 0.0}, InputError),
         ({"shortest": -1.0}, InputError),
     ],

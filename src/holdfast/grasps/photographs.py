@@ -10,8 +10,8 @@ colour). The one with the highest confidence is then found again at full resolut
 The confidence is the product of six shares from 0 to 1; each of them was chosen to be near 1 on scenes that were
 segmented correctly, and below on those that were not (`Measures`).
 
-Own code: the conversion to L*a*b* by tables takes a quarter of the time of skimage.color.rgb2lab, and the background
-that is fitted to the border replaces skimage.filters.threshold_local, which hollows out parts larger than its window.
+Own code: the conversion to L*a*b* needs tables alone, so that scikit-image is no dependency, and the background that is
+fitted to the border replaces a local threshold, which hollows out parts larger than its window.
 """
 
 from __future__ import annotations

@@ -606,13 +606,13 @@ def test_the_schema_is_one():
     ("part", "options"),
     [
         ("hexagon", {}),
-        ("rectangle", {"hand": "parallel_jaw", "ranking": {"S2": 2.0}}),
+        ("rectangle", {"hand": "parallel_jaw", "rank": {"S2": 2.0}}),
         (
             "bracket",
-            {"hand": "generic", "ranking": "borda", "own": {"far": lambda grasp: float(grasp.palm_mm[0] ** 2)}},
+            {"hand": "generic", "rank": "borda", "own": {"far": lambda grasp: float(grasp.palm_mm[0] ** 2)}},
         ),
         ("disc", {"hand": "parallel_jaw"}),
-        ("disc", {"hand": "parallel_jaw", "ranking": "paper"}),  # nothing to be had
+        ("disc", {"hand": "parallel_jaw", "rank": "paper"}),  # nothing to be had
     ],
 )
 def test_every_ranking_satisfies_it_also_an_empty_one(part, options):

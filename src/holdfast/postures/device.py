@@ -59,7 +59,7 @@ BLOCK = 128
 #: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
 MOST_ALIKE = 8
 
-#: Rows of a table that the kernels price at once (as `device_kernels.TOGETHER`).
+#: Rows of a table that the kernels read at once.
 TOGETHER = 4
 
 #: Whether the kernels' loops over atoms are unrolled on a GPU.
@@ -104,6 +104,7 @@ class DeviceTables:
 
     Attributes:
         vertices, rays: in double precision; `single` are the same in single precision.
+        groups: the vertices in single precision, part by part of `TOGETHER` of them.
         tables: (k, 5) first and last row of the vertices and of the rays of each hand, and the most rays of a hand.
         largest: (k, 6) the largest size of each part of a hand's vertices.
         unit: [N] what vertices are divided by; 0 for cones alone, where it is the size of each load.
@@ -112,6 +113,7 @@ class DeviceTables:
     vertices: Any
     rays: Any
     single: tuple[Any, Any]
+    groups: Any
     tables: Any
     largest: Any
     unit: float
@@ -149,7 +151,10 @@ class DeviceTables:
 
         vectors = [wp.types.vector(length=6, dtype=kind) for kind in (wp.float64, wp.float32)]
         doubles, singles = ((put(stacked, kind), put(all_rays, kind)) for kind in vectors)
-        return DeviceTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
+        groups = put(stacked.reshape(-1, TOGETHER, 6).transpose(0, 2, 1).ravel(), wp.float32)
+        return DeviceTables(
+            *doubles, singles, groups, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets)
+        )
 
     def priced(self, real: Any) -> tuple[Any, Any]:
         """(vertices, rays) in a precision."""
@@ -536,7 +541,7 @@ class DeviceSolver:
     def _new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._wp.zeros(shape, dtype=dtype, device=self.device)
 
-    def _launch(self, kernel: Any, count: int, inputs: list[Any]) -> None:
+    def _launch(self, kernel: Any, count: int | tuple[int, int], inputs: list[Any]) -> None:
         self._wp.launch(kernel, dim=count, inputs=inputs, device=self.device, block_dim=BLOCK)
 
     @property
@@ -726,28 +731,33 @@ class DeviceSolver:
         return searches(real, self._unrolled, self.hands, tables.alike, tables.registers)
 
     def _hands(self, tables: DeviceTables) -> Any:
-        from .device_kernels import Hands
+        from .device_kernels import HandArrays
 
-        hands = Hands()
-        hands.vertices, hands.rays, hands.tables = tables.vertices, tables.rays, tables.tables
+        hands = HandArrays()
+        hands.vertices, hands.groups, hands.rays, hands.tables = (
+            tables.vertices,
+            tables.groups,
+            tables.rays,
+            tables.tables,
+        )
         hands.largest, hands.unit, hands.least = tables.largest, tables.unit, self.least
         return hands
 
     def _questions(self, poses: Any, loads: Any, lines: Any = None, *, per_posture: int) -> Any:
-        from .device_kernels import Questions, vec4
+        from .device_kernels import QuestionArrays, vec4
 
-        wp, asked = self._wp, Questions()
+        wp, asked = self._wp, QuestionArrays()
         asked.poses, asked.loads, asked.per_posture = self._matrices(poses), loads, per_posture
         asked.lines = self._new((loads.shape[0], 0, 6), wp.float64) if lines is None else lines
         asked.centres = wp.empty(poses.shape[0], dtype=vec4, device=self.device)
         return asked
 
-    def _claims(self, found: _Found) -> Any:
+    def _claims(self, found: _Found | DeviceAnswers) -> Any:
         from .device_kernels import Claims
 
         claims = Claims()
-        for name, array in vars(found).items():
-            setattr(claims, name, array)
+        for name in ("status", "multipliers", "kinds", "atoms", "weights"):
+            setattr(claims, name, getattr(found, name))
         return claims
 
     def _lists(self, m: int) -> Any:
@@ -761,15 +771,15 @@ class DeviceSolver:
 
     def _prepare(self, hands: Any, asked: Any, status: Any, *, single: bool = True) -> tuple[Any, Any]:
         """(palm frames, loads) in single precision, one row per posture and per question; centres, bad input."""
-        from .device_kernels import prepare
+        from .device_kernels import place, prepare
 
         wp, m = self._wp, status.shape[0]
-        placed = wp.empty(
-            (asked.centres.shape[0] if single else 0, 12 * self.hands + 1), wp.float32, device=self.device
-        )
+        shape = (asked.centres.shape[0] if single else 0, 12 * self.hands + 1)
+        placed = wp.empty(shape, dtype=wp.float32, device=self.device)
         aims = wp.empty((m if single else 0, 6), dtype=wp.float32, device=self.device)
         if m:
-            self._launch(prepare, m, [hands, asked, status, placed, aims])
+            self._launch(prepare, m, [hands, asked, status, aims])
+            self._launch(place, shape, [asked, placed])
         return placed, aims
 
     def _picks(self, count: int, registers: int) -> Any:

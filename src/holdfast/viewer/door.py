@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakSet
 
 import websockets.asyncio.server
 from websockets.asyncio.server import ServerConnection
@@ -69,7 +70,7 @@ HEADERS = {
 _LOG = logging.getLogger(__name__)
 
 #: A name or number of a host and a port: the header Host, or an origin after its "://".
-_PLACE = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+))(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
+_PLACE = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+))(?::(?P<port>[1-9][0-9]{0,4}))?", re.ASCII)
 
 #: Held while a server starts.
 _STARTING = threading.Lock()
@@ -115,6 +116,7 @@ class Door:
     Attributes:
         token: what a visitor must know.
         installed: whether the web server asks at this door.
+        visitors: the connections there are.
         session_of: finds the session of a connection; None before there is one.
     """
 
@@ -123,6 +125,7 @@ class Door:
         self.installed = False
         self.session_of: Callable[[ServerConnection], Session | None] = lambda _: None
         self._name = name
+        self.visitors: WeakSet[ServerConnection] = WeakSet()
         self._allowed = frozenset(_allowed(other) for other in allow)
 
     def places(self, address: str, port: int) -> set[Place]:
@@ -185,9 +188,11 @@ class Door:
 
     def _connection(self, protocol: Any, server: Any, **options: Any) -> Any:
         """The connection of one more visitor; one that is closed at once when there are too many."""
-        if len(server.handlers) >= MOST_CONNECTIONS:
+        if len(self.visitors) >= MOST_CONNECTIONS:
             return _TurnedAway()
-        return _Visitor(self, protocol, server, **options)
+        visitor = _Visitor(self, protocol, server, **options)
+        self.visitors.add(visitor)
+        return visitor
 
 
 class _TurnedAway(asyncio.Protocol):
@@ -205,6 +210,11 @@ class _Visitor(ServerConnection):
         super().__init__(*args, **options)
         self._door = door
         self._inbox = Inbox(self._control)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Make room for another one."""
+        super().connection_lost(exc)
+        self._door.visitors.discard(self)
 
     async def recv(self, decode: bool | None = None) -> Any:
         """The next message that is not refused."""

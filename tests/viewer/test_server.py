@@ -17,7 +17,8 @@ def test_it_listens_on_this_machine_alone_and_serves_one_page_without_outside_ad
 ) -> None:
     server = serve(ENTRIES, port=0)
     try:
-        assert server.url == f"http://localhost:{server.port}"
+        assert server.url.startswith(f"http://localhost:{server.port}/?token=")
+        assert server.url_elsewhere == ""
         page = urllib.request.urlopen(server.url, timeout=60.0).read().decode()
         assert "<html" in page
         assert "https://" not in page.replace("https://react.dev", "")[:2000]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -263,7 +264,8 @@ def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
 
 def test_the_centre_of_mass_of_the_climber_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:
     tab = opened()
-    tab.choose("Page", menu(server, "climber"))
+    tab.answered()
+    tab.go(menu(server, "climber"))
     tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'good'", timeout=PATIENCE)
     inside = tab.shown()
     tab.page.wait_for_timeout(500)
@@ -336,18 +338,18 @@ def test_a_page_of_another_site_cannot_connect_even_with_the_token(
     server: ViewerServer, opened: Callable[[], Tab], browser: Any, elsewhere: str
 ) -> None:
     protocol = f"viser-v{viser.__version__}"
-    socket, plain = server.url.replace("http", "ws"), server.url.partition("?")[0]
+    knocked, plain = server.url.replace("http", "ws"), server.url.partition("?")[0]
     own = opened()
     own.answered()
-    assert own.page.evaluate(KNOCK, [socket, protocol]) == "open"  # the same words from the viewer's own page
-    assert own.page.evaluate(KNOCK, [socket.partition("?")[0], protocol]) == "closed"
+    assert own.page.evaluate(KNOCK, [knocked, protocol]) == "open"  # the same words from the viewer's own page
+    assert own.page.evaluate(KNOCK, [knocked.partition("?")[0], protocol]) == "closed"
     assert "<html" in own.page.evaluate(READ, server.url)
     until(lambda: len(server.sessions) == 1)
     hostile = browser.new_page()
     for site in (elsewhere, elsewhere.replace("127.0.0.1", STRANGER), elsewhere.replace("127.0.0.1", "localhost")):
         hostile.goto(f"http://{site}/")
         assert hostile.title() == "hostile"
-        for address in (socket, socket.partition("?")[0], socket.replace("localhost", "127.0.0.1")):
+        for address in (knocked, knocked.partition("?")[0], knocked.replace("localhost", "127.0.0.1")):
             assert hostile.evaluate(KNOCK, [address, protocol]) == "closed"
         assert hostile.evaluate(READ, server.url) == hostile.evaluate(READ, plain) == "nothing"
         hostile.evaluate("address => { document.body.innerHTML = `<iframe src='${address}'></iframe>` }", server.url)
@@ -367,6 +369,22 @@ def test_a_name_that_was_made_to_lead_here_is_refused_even_with_the_token(server
     assert page.goto(server.url.partition("?")[0]).status == 403  # its own name, without the token
     assert server.sessions == {}
     page.close()
+
+
+def test_a_name_that_is_allowed_is_served_as_other_machines_are(browser: Any) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    quick = [entry for entry in entries() if entry.key == "body-ladder"]
+    allowing = serve(quick, port=port, allow=(f"{STRANGER}:{port}",))
+    try:
+        tab = Tab(browser, allowing.url.replace("localhost", STRANGER))  # not a secure context, unlike localhost
+        assert tab.answered().status == "it stays where it is"
+        assert tab.errors == []
+        tab.close()
+        until(lambda: not allowing.sessions)
+    finally:
+        allowing.stop()
 
 
 def test_a_file_beyond_the_limit_is_refused_in_the_page(

@@ -191,7 +191,7 @@ class Inbox:
             return
         if "value" not in message.updates:
             raise InputError("has no value", where="message", fix=RELOAD)
-        check_value(handle, message.updates["value"])
+        message.updates["value"] = possible_value(handle, message.updates["value"])
 
     def _start(self, message: UploadStart) -> None:
         where = f"upload {message.filename!r}"
@@ -233,16 +233,20 @@ class Inbox:
             del self._uploads[message.transfer_uuid]
 
 
-def check_value(handle: Any, value: bool | float | str) -> None:
-    """Whether a control can have this value; otherwise an InputError that names the control and what it can have."""
+def possible_value(handle: Any, value: bool | float | str) -> bool | float | str:
+    """The value that a control is given; an InputError names the control and what it can have, if it cannot have this.
+
+    The last step of a slider may reach beyond its end; it is set to its end then.
+    """
     match handle:
-        case GuiSliderHandle():  # the last step of a slider may reach beyond its end
-            low, high = handle.min - handle.step, handle.max + handle.step
-            right, can = _is_number(value) and low <= value <= high, f"a number from {handle.min:g} to {handle.max:g}"
-        case GuiNumberHandle():
+        case GuiSliderHandle() | GuiNumberHandle():
             low = float("-inf") if handle.min is None else handle.min
             high = float("inf") if handle.max is None else handle.max
-            right, can = _is_number(value) and low <= value <= high, f"a number from {low:g} to {high:g}"
+            beyond = handle.step if isinstance(handle, GuiSliderHandle) else 0.0
+            right, can = False, f"a number from {low:g} to {high:g}"
+            if isinstance(value, float):
+                right = low - beyond <= value <= high + beyond
+                value = min(max(value, low), high) if right else value
         case GuiDropdownHandle():
             right, can = isinstance(value, str) and value in handle.options, "a line of the menu"
         case GuiCheckboxHandle() | GuiButtonHandle():
@@ -256,6 +260,4 @@ def check_value(handle: Any, value: bool | float | str) -> None:
         shown = repr(value) if len(repr(value)) <= 40 else repr(value)[:37] + "..."
         raise InputError(f"cannot be {shown}", where=handle.label, fix=f"it is {can}")
 
-
-def _is_number(value: bool | float | str) -> bool:
-    return isinstance(value, float) and not isinstance(value, bool)
+    return value

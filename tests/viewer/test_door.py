@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import msgspec
 import psutil
 import pytest
+import viser
 from hypothesis import given
 from hypothesis import strategies as st
 from websockets.datastructures import Headers
@@ -26,9 +27,11 @@ from websockets.exceptions import ConnectionClosedError, InvalidMessage, Invalid
 
 from holdfast.errors import InputError
 from holdfast.viewer.door import MOST_BROWSERS, MOST_CONNECTIONS, Door, place
+from holdfast.viewer.gallery import entries
 from holdfast.viewer.messages import LARGEST_MESSAGE, LARGEST_UPLOADS, MOST_UPLOADS, SMALLEST_PART, Inbox
 from holdfast.viewer.server import ViewerServer, serve
 from holdfast.web.page import PageContext, PageEntry, Verdict
+from tests.nightly import nightly_after
 from tests.viewer.wire import CAMERA, Wire, WireBrowser, socket_to, until
 
 #: Characters of a header.
@@ -564,3 +567,54 @@ def test_a_browser_that_leaves_is_forgotten(server: ViewerServer) -> None:
     del browser.session
     until(lambda: gc.collect() >= 0 and not any(one() for one in left), 60.0)
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("viewer")]
+
+
+# -- the pages -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def gallery() -> Iterator[ViewerServer]:
+    made = serve(entries(), port=0, first="body-ladder")
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize("key", nightly_after(2, ["body-box", "quadruped-on-rock", *(e.key for e in entries())]))
+def test_pages_answer_the_ends_of_their_controls_and_far_handles(
+    gallery: ViewerServer, key: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    browser = WireBrowser(gallery)
+    session = browser.session
+    session.switch(key)
+    until(lambda: session.key == key and session.page is not None)
+    own = session._client.scene._owner_id
+    for handle in list(session._client.gui._gui_input_handle_from_uuid.values()):
+        for value in ends(handle) if handle.label != "Page" else ():
+            browser.move(handle, value)
+            assert session.worker.wait(180.0)
+    for name in list(session._client.scene._handle_from_transform_controls_name):
+        for position in ((1e12, 1e12, 1e12), (-1e12, 0, 0), (0, 0, 0)):
+            moved = {"name": name, "wxyz": (0.5, 0.5, -0.5, 0.5), "position": position, "owner": own}
+            browser.send({"type": "TransformControlsUpdateMessage", **moved})
+            assert session.worker.wait(180.0)
+    assert "internal error" not in session.verdict.error
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    browser.close()
+    until(lambda: not gallery.sessions)
+
+
+def ends(handle: Any) -> tuple[Any, ...]:
+    """Values at and beyond the ends of a control."""
+    match handle:
+        case viser.GuiSliderHandle():
+            return handle.min - handle.step, handle.max + handle.step, handle.value
+        case viser.GuiDropdownHandle():
+            return "nothing", handle.options[-1], handle.value
+        case viser.GuiNumberHandle():
+            return handle.min, handle.max, -1e12, 1e12
+        case viser.GuiTextHandle():
+            return "nan, inf, 1, 2", "1e308, 2e308", "\x00", "9" * 900, ""
+        case viser.GuiCheckboxHandle():
+            return True, False
+        case _:
+            return ()

@@ -124,6 +124,8 @@ class ViewerServer:
             return self._sessions.get(numbers[0]) if numbers else None
 
     def _welcome(self, client: viser.ClientHandle) -> None:
+        # A page may still be answering when its browser leaves; the web server would print a warning.
+        client._websock_connection.get_message_buffer()._warned_push_after_done = True
         session = Session(self._server, client, self._entries, self._first)
         with self._lock:
             if not self._stopped:

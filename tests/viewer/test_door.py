@@ -242,6 +242,13 @@ def test_a_host_that_differs_in_any_character_is_refused(name: str, start: int, 
     assert (refused == "") == (near.lower() in ("localhost:8080", "127.0.0.1:8080"))
 
 
+@given(st.text("/?&=[]%:#token"), st.text(PRINTED))
+def test_no_path_without_the_token_is_let_in(path: str, token: str) -> None:
+    door = Door("localhost")
+    for near in (path, f"/?token={token}", f"{path}?token={door.token[1:]}{token}"):
+        assert door.refusal(near, Headers(Host="localhost:8080"), "127.0.0.1", 8080) != ""
+
+
 # -- what they may send ----------------------------------------------------------------------------
 
 

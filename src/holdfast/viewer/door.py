@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 from weakref import WeakSet
 
 import websockets.asyncio.server
@@ -68,6 +68,7 @@ HEADERS = {
 }
 
 _LOG = logging.getLogger(__name__)
+_LOG.addFilter(lambda record: record.getMessage() != "opening handshake failed")  # of visitors who do not speak HTTP
 
 #: A name or number of a host and a port: the header Host, or an origin after its "://".
 _PLACE = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+))(?::(?P<port>[1-9][0-9]{0,4}))?", re.ASCII)
@@ -143,7 +144,7 @@ class Door:
             scheme, _, rest = origin.partition("://")
             if scheme not in ("http", "https") or place(rest) not in places:
                 return FOREIGN_ORIGIN
-        tokens = parse_qs(urlsplit(path).query).get("token", [""])
+        tokens = parse_qs(path.partition("?")[2]).get("token", [""])
         if not hmac.compare_digest(tokens[0].encode("utf-8", "replace"), self.token.encode()):
             return NO_TOKEN
         return ""
@@ -156,7 +157,7 @@ class Door:
 
             def guarded(handler: Any, *where: Any, process_request: Any, **options: Any) -> Any:
                 self.installed = True
-                options |= {"max_size": LARGEST_MESSAGE, "create_connection": self._connection, "logger": _quiet(_LOG)}
+                options |= {"max_size": LARGEST_MESSAGE, "create_connection": self._connection, "logger": _LOG}
                 return serve(handler, *where, process_request=self._gate(process_request), **options)
 
             websockets.asyncio.server.serve = guarded  # pyright: ignore[reportAttributeAccessIssue]
@@ -240,17 +241,3 @@ def _allowed(name: str) -> Place:
     if found is None:
         raise InputError("is not a name of a host", where=f"allow-host {name!r}", fix="give NAME or NAME:PORT")
     return found
-
-
-class _NoHandshakes(logging.Filter):
-    """Drops what is logged, with a traceback, of visitors who do not speak HTTP."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.getMessage() != "opening handshake failed"
-
-
-def _quiet(logger: logging.Logger) -> logging.Logger:
-    """A log of the web server without the faults of strangers."""
-    if not any(isinstance(known, _NoHandshakes) for known in logger.filters):
-        logger.addFilter(_NoHandshakes())
-    return logger

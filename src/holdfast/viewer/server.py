@@ -28,8 +28,8 @@ DEFAULT_PORT = 8080
 #: How many ports from the default one on are tried.
 TRIES = 100
 
-#: Addresses that mean "every interface"; a browser on this machine uses localhost for them.
-EVERYWHERE = ("0.0.0.0", "::")
+#: Addresses that mean "every interface", and what a browser on this machine uses for them.
+EVERYWHERE = {"0.0.0.0": "localhost", "::": "::1"}
 
 #: What the system says of an address that is not this machine's, or of a kind of address that it does not have.
 NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
@@ -84,7 +84,7 @@ class ViewerServer:
     @property
     def url(self) -> str:
         """The address to open in a browser on this machine, with its token."""
-        return self._address("localhost" if self.host in EVERYWHERE else self.host)
+        return self._address(EVERYWHERE.get(self.host, self.host))
 
     @property
     def url_elsewhere(self) -> str:

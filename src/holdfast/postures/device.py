@@ -156,11 +156,10 @@ class DeviceTables:
         return (self.vertices, self.rays) if real.__name__ == "float64" else self.single
 
     @cached_property
-    def alike(self) -> int:
-        """The number of hands where all have the same vertices and there are several of both; else 0."""
+    def alike(self) -> bool:
+        """Whether all hands have the same vertices, and there are several of both."""
         first, count = self.sets[0][0], len(self.sets)
-        same = all(vertices is first for vertices, _ in self.sets)
-        return count if same and 1 < count <= MOST_ALIKE and len(first) > 1 else 0
+        return 1 < count <= MOST_ALIKE and len(first) > 1 and all(vertices is first for vertices, _ in self.sets)
 
     @property
     def registers(self) -> int:
@@ -665,14 +664,14 @@ class DeviceSolver:
         hands, asked = self._hands(tables), self._questions(poses, loads, per_posture=per_posture)
         given, claims, lists = self._claims(start), self._claims(found), self._lists(n)
         prove = self._kernels(tables, wp.float64)[3]
-        self._prepare(asked, found.status)
+        self._prepare(hands, asked, found.status, single=False)
         for turn, (real, most) in enumerate(zip(self._precisions, PIVOTS, strict=True)):
             if not n:
                 break
             lists.turn, priced = turn, tables.priced(real)
-            scratch = self._scratch(n, CLIMBING_REGISTERS, wp.float64)
-            inputs = [hands, asked, ways, given, *priced, most, *scratch, lists, claims]
-            self._launch(self._kernels(tables, real)[1], scratch[0].shape[1], inputs)
+            picks = self._picks(n, CLIMBING_REGISTERS)
+            inputs = [hands, asked, ways, given, *priced, most, picks, lists, claims]
+            self._launch(self._kernels(tables, real)[1], picks.shape[1], inputs)
             limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP]
             self._launch(
                 prove, n, [hands, asked, ways, tables.vertices, *limits, lists, claims, values, bounds, by_pose]
@@ -699,12 +698,12 @@ class DeviceSolver:
             return found
         hands, asked = self._hands(tables), self._questions(poses, loads, lines, per_posture=per_posture)
         claims, lists, prove_held = self._claims(found), self._lists(m), proof(self._unrolled)
-        self._prepare(asked, found.status)
+        placed = self._prepare(hands, asked, found.status)
         for turn, (real, most) in enumerate(zip(self._precisions, EVALUATIONS, strict=True)):
             search, _, prove_apart, _ = self._kernels(tables, real)
             lists.turn, priced = turn, tables.priced(real)
-            scratch = self._scratch(m, tables.registers, real)
-            self._launch(search, scratch[0].shape[1], [hands, asked, *priced, most, *scratch, lists, claims])
+            picks = self._picks(m, tables.registers)
+            self._launch(search, picks.shape[1], [hands, asked, *priced, most, *placed, picks, lists, claims])
             self._launch(prove_held, m, [hands, asked, BALANCE, lists, claims])
             self._launch(prove_apart, m, [hands, asked, priced[0], ROUNDING, FLAT, lists, claims])
         return found
@@ -724,7 +723,7 @@ class DeviceSolver:
         """(search, climb, prove_apart, prove_margin)."""
         from .device_kernels import searches
 
-        return searches(real, self._unrolled, tables.alike, tables.registers)
+        return searches(real, self._unrolled, self.hands, tables.alike, tables.registers)
 
     def _hands(self, tables: DeviceTables) -> Any:
         from .device_kernels import Hands
@@ -760,19 +759,25 @@ class DeviceSolver:
         lists.counts = self._new((runs, LEFT + 1), wp.int32)
         return lists
 
-    def _prepare(self, asked: Any, status: Any) -> None:
+    def _prepare(self, hands: Any, asked: Any, status: Any, *, single: bool = True) -> tuple[Any, Any]:
+        """(palm frames, loads) in single precision, one row per posture and per question; centres, bad input."""
         from .device_kernels import prepare
 
-        if status.shape[0]:
-            self._launch(prepare, status.shape[0], [asked, self.least, status])
+        wp, m = self._wp, status.shape[0]
+        placed = wp.empty(
+            (asked.centres.shape[0] if single else 0, 12 * self.hands + 1), wp.float32, device=self.device
+        )
+        aims = wp.empty((m if single else 0, 6), dtype=wp.float32, device=self.device)
+        if m:
+            self._launch(prepare, m, [hands, asked, status, placed, aims])
+        return placed, aims
 
-    def _scratch(self, count: int, registers: int, real: Any) -> tuple[Any, Any]:
-        """(palm frames, picked vertices) with a column per thread; as many threads as run at a time."""
-        wp, threads = self._wp, 1
+    def _picks(self, count: int, registers: int) -> Any:
+        """Picked vertices with a column per thread; as many threads as run at a time."""
+        threads = 1
         if self._is_gpu:
             threads = min(count, self.device.sm_count * (ALL_REGISTERS // registers // BLOCK * BLOCK))
-        frames = wp.empty((12 * self.hands, threads), dtype=real, device=self.device)
-        return frames, wp.empty((8 * self.hands, threads), dtype=wp.int32, device=self.device)
+        return self._wp.empty((self.hands, threads), dtype=self._wp.int32, device=self.device)
 
     def _between(self, inner: _Found, outer: _Found) -> _Found:
         """The verdict of inner and outer sets together: held by the inner, apart by the outer, or between them."""

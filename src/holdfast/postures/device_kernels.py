@@ -72,6 +72,7 @@ vec3 = wp.types.vector(length=3, dtype=wp.float64)
 vec4 = wp.types.vector(length=4, dtype=wp.float64)
 vec6 = wp.types.vector(length=6, dtype=wp.float64)
 vec7 = wp.types.vector(length=7, dtype=wp.float64)
+vec12 = wp.types.vector(length=12, dtype=wp.float64)
 ivec7 = wp.types.vector(length=7, dtype=wp.int32)
 mat76 = wp.types.matrix(shape=(7, 6), dtype=wp.float64)
 mat77 = wp.types.matrix(shape=(7, 7), dtype=wp.float64)
@@ -230,21 +231,47 @@ def is_rigid(pose: wp.mat44d) -> bool:
     return off <= f64(RIGID) and wp.isfinite(p[0] + p[1] + p[2])
 
 
+@wp.func
+def frame_part(pose: wp.mat44d, centre: vec4, part: int) -> wp.float64:
+    """One of twelve numbers of a palm frame: the rotation by rows, then the origin, from the centre and in lengths."""
+    if part < 9:
+        return pose[part // 3, part % 3]
+    return (pose[part - 9, 3] - centre[part - 9]) / centre[3]
+
+
 @wp.kernel(enable_backward=False)
-def prepare(asked_for: Questions, least: wp.float64, status: wp.array(dtype=wp.int8, ndim=1)):
-    """Centres of the postures; outcomes of questions with poses that are not rigid or loads that are not finite."""
+def prepare(
+    hands: Hands,
+    asked_for: Questions,
+    status: wp.array(dtype=wp.int8, ndim=1),
+    placed: wp.array(dtype=wp.float32, ndim=2),
+    aims: wp.array(dtype=wp.float32, ndim=2),
+):
+    """Centres, palm frames and loads in single precision; which poses are not rigid and which loads not finite."""
     row = wp.tid()
     i = row // asked_for.per_posture
+    count = asked_for.poses.shape[1]
     valid = bool(True)
     for a in range(6):
         if not wp.isfinite(asked_for.loads[row, a]):
             valid = False
-    for j in range(asked_for.poses.shape[1]):
+    for j in range(count):
         if not is_rigid(asked_for.poses[i, j]):
             valid = False
     c = middle(asked_for.poses, i)
+    centre = vec4(c[0], c[1], c[2], reach(asked_for.poses, i, c, hands.least))
     if row % asked_for.per_posture == 0:
-        asked_for.centres[i] = vec4(c[0], c[1], c[2], reach(asked_for.poses, i, c, least))
+        asked_for.centres[i] = centre
+        if placed.shape[0] > 0:
+            placed[i, 12 * count] = f32(f64(1.0) / centre[3])
+            for j in range(count):
+                pose = asked_for.poses[i, j]
+                for part in range(12):
+                    placed[i, 12 * j + part] = f32(frame_part(pose, centre, part))
+    if aims.shape[0] > 0:
+        load = about(asked_for.loads, row, centre, unit_for(asked_for.loads, row, centre, hands.unit))
+        for part in range(6):
+            aims[row, part] = f32(-load[part])
     if not valid:
         status[row] = wp.int8(INVALID)
 
@@ -494,70 +521,50 @@ def proof(unrolled):
 
 @cache
 def frame_functions(real):
-    """(framed, asked_of, carried_by): palm frames that a thread keeps, in the precision `real`."""
+    """(asked_of, carried_by): what palm frames do, in the precision `real`.
+
+    A frame has the rotation by rows and the origin, from the centre and in lengths; `shorter` is one over the length.
+    """
     rvec = wp.types.vector(length=6, dtype=real)
+    rvec12 = wp.types.vector(length=12, dtype=real)
 
     @wp.func
-    def framed(frames: wp.array(dtype=real, ndim=2), t: int, pose: wp.mat44d, j: int, centre: vec4):
-        """Keep a palm frame with a thread: the rotation by rows, the origin from the centre in lengths."""
-        at = 12 * j
-        for r in range(3):
-            for s in range(3):
-                frames[at + 3 * r + s, t] = real(pose[r, s])
-            frames[at + 9 + r, t] = real((pose[r, 3] - centre[r]) / centre[3])
-
-    @wp.func
-    def asked_of(frames: wp.array(dtype=real, ndim=2), t: int, j: int, y: rvec, shorter: real) -> rvec:
-        """T_j^T y by the frames that a thread keeps; `shorter` is one over the length."""
-        at = 12 * j
-        rx = frames[at + 9, t]
-        ry = frames[at + 10, t]
-        rz = frames[at + 11, t]
-        fx = y[0] + (y[4] * rz - y[5] * ry)
-        fy = y[1] + (y[5] * rx - y[3] * rz)
-        fz = y[2] + (y[3] * ry - y[4] * rx)
+    def asked_of(frame: rvec12, y: rvec, shorter: real) -> rvec:
+        """T_j^T y."""
+        fx = y[0] + (y[4] * frame[11] - y[5] * frame[10])
+        fy = y[1] + (y[5] * frame[9] - y[3] * frame[11])
+        fz = y[2] + (y[3] * frame[10] - y[4] * frame[9])
         g = rvec()
         for s in range(3):
-            a = frames[at + s, t]
-            b = frames[at + 3 + s, t]
-            c = frames[at + 6 + s, t]
-            g[s] = a * fx + b * fy + c * fz
-            g[3 + s] = (a * y[3] + b * y[4] + c * y[5]) * shorter
+            g[s] = frame[s] * fx + frame[3 + s] * fy + frame[6 + s] * fz
+            g[3 + s] = (frame[s] * y[3] + frame[3 + s] * y[4] + frame[6 + s] * y[5]) * shorter
         return g
 
     @wp.func
-    def carried_by(frames: wp.array(dtype=real, ndim=2), t: int, j: int, v: rvec, shorter: real) -> rvec:
-        """T_j v by the frames that a thread keeps."""
-        at = 12 * j
+    def carried_by(frame: rvec12, v: rvec, shorter: real) -> rvec:
+        """T_j v."""
         q = rvec()
         for r in range(3):
-            a = frames[at + 3 * r, t]
-            b = frames[at + 3 * r + 1, t]
-            c = frames[at + 3 * r + 2, t]
-            q[r] = a * v[0] + b * v[1] + c * v[2]
-            q[3 + r] = (a * v[3] + b * v[4] + c * v[5]) * shorter
-        rx = frames[at + 9, t]
-        ry = frames[at + 10, t]
-        rz = frames[at + 11, t]
-        q[3] = q[3] + (ry * q[2] - rz * q[1])
-        q[4] = q[4] + (rz * q[0] - rx * q[2])
-        q[5] = q[5] + (rx * q[1] - ry * q[0])
+            q[r] = frame[3 * r] * v[0] + frame[3 * r + 1] * v[1] + frame[3 * r + 2] * v[2]
+            q[3 + r] = (frame[3 * r] * v[3] + frame[3 * r + 1] * v[4] + frame[3 * r + 2] * v[5]) * shorter
+        q[3] = q[3] + (frame[10] * q[2] - frame[11] * q[1])
+        q[4] = q[4] + (frame[11] * q[0] - frame[9] * q[2])
+        q[5] = q[5] + (frame[9] * q[1] - frame[10] * q[0])
         return q
 
-    return framed, asked_of, carried_by
+    return asked_of, carried_by
 
 
 @cache
-def searches(real, unrolled, alike, registers):
+def searches(real, unrolled, hands_in_all, together, registers):
     """(search, climb, prove_apart, prove_margin) whose prices are computed in `real`: wp.float32 or wp.float64.
 
-    `alike` is the number of hands where all have the same table, so that each row is read once for all of them; else 0.
+    `together`: all hands have the same table, so that each row is read once for all of them.
     `registers` is how many a thread may use on a GPU: fewer let more threads run, which hides the latency of reading.
     """
-    options = OPTIONS[unrolled]
     single = real is wp.float32
-    together = alike > 0
-    size_of = max(alike, 1)
+    options = OPTIONS[unrolled] | {"fast_math": single}  # quotients and roots that are near; proofs have their own
+    size_of = hands_in_all if together else 1
     rvec = wp.types.vector(length=6, dtype=real)
     rvec7 = wp.types.vector(length=7, dtype=real)
     rmat = wp.types.matrix(shape=(7, 6), dtype=real)
@@ -569,8 +576,11 @@ def searches(real, unrolled, alike, registers):
     gains_at = 1e-10 if single else 1e-12
     no_weight = 1e-7 if single else NO_WEIGHT
     support_roundings = SINGLE_ROUNDINGS if single else 0.0
-    framed, asked_of, carried_by = frame_functions(real)
-    framed_double, asked_double, carried_double = frame_functions(wp.float64)
+    asked_of, carried_by = frame_functions(real)
+    asked_double, carried_double = frame_functions(wp.float64)
+    rvec12 = wp.types.vector(length=12, dtype=real)
+    rframes = wp.types.matrix(shape=(hands_in_all, 12), dtype=real)
+    frames64 = wp.types.matrix(shape=(hands_in_all, 12), dtype=wp.float64)
 
     @wp.func
     def along(g: gmat, j: int, v: rvec) -> real:
@@ -645,11 +655,11 @@ def searches(real, unrolled, alike, registers):
     def pick(
         g: gmat, hands: Hands, priced: wp.array(dtype=rvec, ndim=1), picks: wp.array(dtype=wp.int32, ndim=2), t: int
     ):
-        """For every hand the furthest vertex of the common table, to the last places of a thread's picks."""
+        """For every hand the furthest vertex of the common table, to a thread's picks."""
         first = hands.tables[0, 0]
         both = furthest_of_all(g, priced, first, hands.tables[0, 1])
         for j in range(wp.static(size_of)):
-            picks[wp.static(SLOTS * size_of) + j, t] = both[j] - first
+            picks[j, t] = both[j] - first
 
     @wp.kernel(module="unique", module_options=options, cuda_max_registers=registers)
     def search(
@@ -658,7 +668,8 @@ def searches(real, unrolled, alike, registers):
         priced_vertices: wp.array(dtype=rvec, ndim=1),
         priced_rays: wp.array(dtype=rvec, ndim=1),
         evaluations: int,
-        frames: wp.array(dtype=real, ndim=2),
+        placed: wp.array(dtype=wp.float32, ndim=2),
+        aims: wp.array(dtype=wp.float32, ndim=2),
         picks: wp.array(dtype=wp.int32, ndim=2),
         lists: Lists,
         claims: Claims,
@@ -666,10 +677,10 @@ def searches(real, unrolled, alike, registers):
         """Each thread takes the next question of its list until none is left.
 
         Vectors and matrices change part by part: Warp copies one that is assigned as a whole, and registers are few.
+        Code is kept small as well: threads that run together are at different places of it.
         """
         t = wp.tid()
         count = asked_for.poses.shape[1]
-        last = SLOTS * count
         questions = int(asked_for.loads.shape[0])
         if lists.turn > 0:
             questions = lists.counts[lists.turn - 1, LEFT]
@@ -685,6 +696,8 @@ def searches(real, unrolled, alike, registers):
         y = rvec()
         p = rvec()
         ray = rvec()
+        frame = rvec12()
+        frames = rframes()
         q = rmat()
         lam = rvec7()
         kind = ivec7()
@@ -703,30 +716,43 @@ def searches(real, unrolled, alike, registers):
                 for a in range(7):
                     lam[a] = real(0.0)
                     kind[a] = EMPTY
-                    for part in range(6):
-                        q[a, part] = real(0.0)
-                        x[part] = real(0.0)
                     for c in range(7):
                         inverse[a, c] = f64(0.0)
                 if int(claims.status[row]) == INVALID:
                     outcome = int(INVALID)
                 else:
                     i = row // asked_for.per_posture
-                    centre = asked_for.centres[i]
-                    shorter = real(f64(1.0) / centre[3])
-                    for j in range(count):
-                        framed(frames, t, asked_for.poses[i, j], j, centre)
-                    load = about(asked_for.loads, row, centre, unit_for(asked_for.loads, row, centre, hands.unit))
-                    size = real(wp.length(load)) + real(SMALL_LOAD)
+                    if wp.static(single):
+                        for j in range(count):
+                            for part in range(12):
+                                frames[j, part] = placed[i, 12 * j + part]
+                        shorter = placed[i, 12 * count]
+                        for part in range(6):
+                            b[part] = aims[row, part]
+                    else:
+                        centre = asked_for.centres[i]
+                        for j in range(count):
+                            for part in range(12):
+                                frames[j, part] = real(frame_part(asked_for.poses[i, j], centre, part))
+                        shorter = real(f64(1.0) / centre[3])
+                        load = about(asked_for.loads, row, centre, unit_for(asked_for.loads, row, centre, hands.unit))
+                        for part in range(6):
+                            b[part] = real(-load[part])
                     for part in range(6):
-                        b[part] = real(-load[part])
+                        x[part] = real(0.0)
+                    size = wp.length(b) + real(SMALL_LOAD)
+                    for part in range(6):
                         y[part] = b[part] / size
+                for a in range(claims.kinds.shape[1]):
+                    claims.kinds[row, a] = EMPTY
             if outcome < 0:
                 # the furthest vertex of every hand, and the steepest ray
                 if wp.static(together):
                     g = gmat()
                     for j in range(wp.static(size_of)):
-                        own = asked_of(frames, t, j, y, shorter)
+                        for part in range(12):
+                            frame[part] = frames[j, part]
+                        own = asked_of(frame, y, shorter)
                         for part in range(6):
                             g[j, part] = own[part]
                     pick(g, hands, priced_vertices, picks, t)
@@ -735,22 +761,22 @@ def searches(real, unrolled, alike, registers):
                 for part in range(6):
                     p[part] = -b[part]
                 for j in range(count):
+                    for part in range(12):
+                        frame[part] = frames[j, part]
                     first = hands.tables[j, 0]
                     if wp.static(not together):
                         at = int(first)
                         if hands.tables[j, 1] - first > 1:
-                            at = furthest(
-                                asked_of(frames, t, j, y, shorter), priced_vertices, first, hands.tables[j, 1]
-                            )
-                        picks[last + j, t] = at - first
-                    moved = carried_by(frames, t, j, priced_vertices[first + picks[last + j, t]], shorter)
+                            at = furthest(asked_of(frame, y, shorter), priced_vertices, first, hands.tables[j, 1])
+                        picks[j, t] = at - first
+                    moved = carried_by(frame, priced_vertices[first + picks[j, t]], shorter)
                     for part in range(6):
                         p[part] = p[part] + moved[part]
                     if hands.tables[j, 3] > hands.tables[j, 2]:
                         best = furthest(
-                            asked_of(frames, t, j, y, shorter), priced_rays, hands.tables[j, 2], hands.tables[j, 3]
+                            asked_of(frame, y, shorter), priced_rays, hands.tables[j, 2], hands.tables[j, 3]
                         )
-                        way = carried_by(frames, t, j, priced_rays[best], shorter)
+                        way = carried_by(frame, priced_rays[best], shorter)
                         long = wp.length(way)
                         slope = wp.dot(y, way) / long
                         if slope > steepest:
@@ -801,7 +827,8 @@ def searches(real, unrolled, alike, registers):
                         lift = f64(1.0)
                         atom = int(POINT)
                         for j in range(count):
-                            picks[slot * count + j, t] = picks[last + j, t]
+                            claims.atoms[row, slot, j] = picks[j, t]
+                    claims.kinds[row, slot] = atom
                     for a in range(7):
                         if a == slot:
                             kind[a] = atom
@@ -821,17 +848,16 @@ def searches(real, unrolled, alike, registers):
                                 for c in range(7):
                                     inverse[a, c] = f64(0.0)
                         while joining < SLOTS:
-                            for part in range(6):
-                                p[part] = real(0.0)
-                            lift = f64(0.0)
-                            present = bool(False)
-                            for a in range(7):
-                                if a == joining and kind[a] != EMPTY:
-                                    present = True
-                                    if kind[a] == POINT:
-                                        lift = f64(1.0)
-                                    for part in range(6):
-                                        p[part] = q[a, part]
+                            present = bool(wp.static(single))
+                            if wp.static(not single):
+                                lift = f64(0.0)
+                                for a in range(7):
+                                    if a == joining and kind[a] != EMPTY:
+                                        present = True
+                                        if kind[a] == POINT:
+                                            lift = f64(1.0)
+                                        for part in range(6):
+                                            p[part] = q[a, part]
                             if present:
                                 left = lift
                                 for part in range(6):
@@ -863,39 +889,43 @@ def searches(real, unrolled, alike, registers):
                             if wp.static(single):
                                 joining = int(SLOTS)
                         turns = turns + 1
-                        # weights: G u = e, divided by e . u; in double precision once more for what rounding has left
-                        total = f64(0.0)
+                        # weights: G u = e, divided by e . u; in double precision twice more for what rounding has left
                         for a in range(7):
                             u[a] = f64(0.0)
-                        for _again in range(wp.static(1 if single else 3)):
-                            for part in range(6):
-                                x[part] = real(0.0)
-                            total = f64(0.0)
-                            for a in range(7):
-                                if kind[a] == POINT:
-                                    total = total + u[a]
+                            products[a] = f64(0.0)
+                            if kind[a] == POINT:
+                                products[a] = f64(1.0)
+                        for again in range(wp.static(1 if single else 3)):
+                            if again > 0:
+                                total = f64(0.0)
                                 for part in range(6):
-                                    x[part] = x[part] + real(u[a]) * q[a, part]
-                            for a in range(7):
-                                products[a] = f64(0.0)
-                                if kind[a] == POINT:
-                                    products[a] = f64(1.0) - total
-                                for part in range(6):
-                                    products[a] = products[a] - f64(q[a, part]) * f64(x[part])
+                                    x[part] = real(0.0)
+                                for a in range(7):
+                                    if kind[a] == POINT:
+                                        total = total + u[a]
+                                    for part in range(6):
+                                        x[part] = x[part] + real(u[a]) * q[a, part]
+                                for a in range(7):
+                                    products[a] = f64(0.0)
+                                    if kind[a] == POINT:
+                                        products[a] = f64(1.0) - total
+                                    for part in range(6):
+                                        products[a] = products[a] - f64(q[a, part]) * f64(x[part])
                             for a in range(7):
                                 for c in range(7):
                                     if c <= a:
                                         u[a] = u[a] + inverse[a, c] * products[c]
                                     else:
                                         u[a] = u[a] + inverse[c, a] * products[c]
-                        total = f64(0.0)
+                        sum_of = f64(0.0)
                         for a in range(7):
                             if kind[a] == POINT:
-                                total = total + u[a]
+                                sum_of = sum_of + u[a]
+                        sum_of = f64(1.0) / sum_of
                         theta = real(1.0)
                         leaving = int(-1)
                         for a in range(7):
-                            u[a] = u[a] / total
+                            u[a] = u[a] * sum_of
                             weight = real(u[a])
                             if kind[a] != EMPTY and weight <= real(no_weight):
                                 share = real(0.0)
@@ -905,32 +935,33 @@ def searches(real, unrolled, alike, registers):
                                     theta = wp.min(share, real(1.0))
                                     leaving = a
                         for a in range(7):
-                            if leaving < 0:
-                                lam[a] = real(u[a])
-                            else:
-                                lam[a] = wp.max(lam[a] + theta * (real(u[a]) - lam[a]), real(0.0))
+                            lam[a] = wp.max(lam[a] + theta * (real(u[a]) - lam[a]), real(0.0))
                             if a == leaving:
-                                lam[a] = real(0.0)
                                 kind[a] = EMPTY
-                                for part in range(6):
-                                    q[a, part] = real(0.0)
+                            if kind[a] == EMPTY:
+                                lam[a] = real(0.0)
                         if leaving < 0:
                             turns = int(100)
-                        elif wp.static(single):
-                            for a in range(7):
-                                if a == leaving:
-                                    left = f64(1.0) / inverse[a, a]
+                        else:
+                            claims.kinds[row, leaving] = EMPTY
+                            if wp.static(single):
+                                left = f64(1.0)
+                                for a in range(7):
+                                    products[a] = f64(0.0)
+                                    if a == leaving:
+                                        left = f64(1.0) / inverse[a, a]
+                                        products[a] = f64(1.0)
+                                for a in range(7):
+                                    v[a] = f64(0.0)
                                     for c in range(7):
                                         if c <= a:
-                                            v[c] = inverse[a, c]
+                                            v[a] = v[a] + inverse[a, c] * products[c]
                                         else:
-                                            v[c] = inverse[c, a]
-                            for a in range(7):
-                                for c in range(7):
-                                    if c <= a:
-                                        inverse[a, c] = inverse[a, c] - left * v[a] * v[c]
-                                        if a == leaving or c == leaving:
-                                            inverse[a, c] = f64(0.0)
+                                            v[a] = v[a] + inverse[c, a] * products[c]
+                                for a in range(7):
+                                    for c in range(7):
+                                        if c <= a:
+                                            inverse[a, c] = inverse[a, c] - left * v[a] * v[c]
                     before = rest
                     used = int(0)
                     for part in range(6):
@@ -957,17 +988,6 @@ def searches(real, unrolled, alike, registers):
                 elif outcome != INVALID:
                     place = wp.atomic_add(lists.counts, lists.turn, outcome, 1)
                     lists.rows[outcome, place] = row
-                    to = int(0)
-                    for a in range(7):
-                        if kind[a] != EMPTY:
-                            claims.kinds[row, to] = kind[a]
-                            if kind[a] == POINT and outcome == HELD:
-                                for j in range(count):
-                                    claims.atoms[row, to, j] = picks[a * count + j, t]
-                            to = to + 1
-                    while to < SLOTS:
-                        claims.kinds[row, to] = EMPTY
-                        to = to + 1
                     if outcome == APART:
                         for part in range(6):
                             claims.multipliers[row, part] = f64(y[part])
@@ -1011,7 +1031,7 @@ def searches(real, unrolled, alike, registers):
                 steepest = wp.max(steepest, wp.dot(y, way) / wp.length(way))
         return vec3(total + f64(support_roundings) * terms, terms, steepest)
 
-    @wp.kernel(module="unique", module_options=options)
+    @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
     def prove_apart(
         hands: Hands,
         asked_for: Questions,
@@ -1069,35 +1089,6 @@ def searches(real, unrolled, alike, registers):
         else:
             withdraw(lists, claims, row)
 
-    @wp.func
-    def lifted(
-        frames: wp.array(dtype=wp.float64, ndim=2),
-        picks: wp.array(dtype=wp.int32, ndim=2),
-        t: int,
-        slot: int,
-        kind: int,
-        hands: Hands,
-        shorter: wp.float64,
-        delta: vec6,
-    ) -> vec7:
-        """(e, q) of an atom whose vertices are those of a slot of the thread's picks."""
-        q = vec6()
-        e = f64(0.0)
-        count = hands.tables.shape[0]
-        if kind == POINT:
-            e = f64(1.0)
-            for j in range(count):
-                at = hands.tables[j, 0] + picks[slot * count + j, t]
-                q = q + carried_double(frames, t, j, hands.vertices[at], shorter)
-        elif kind == FACTOR:
-            q = delta
-        elif kind >= RAY:
-            j = (kind - RAY) // hands.tables[0, 4]
-            at = hands.tables[j, 2] + (kind - RAY) % hands.tables[0, 4]
-            q = carried_double(frames, t, j, hands.rays[at], shorter)
-            q = q / wp.length(q)
-        return vec7(e, q[0], q[1], q[2], q[3], q[4], q[5])
-
     @wp.kernel(module="unique", module_options=options, cuda_max_registers=registers)
     def climb(
         hands: Hands,
@@ -1107,7 +1098,6 @@ def searches(real, unrolled, alike, registers):
         priced_vertices: wp.array(dtype=rvec, ndim=1),
         priced_rays: wp.array(dtype=rvec, ndim=1),
         pivots: int,
-        frames: wp.array(dtype=wp.float64, ndim=2),
         picks: wp.array(dtype=wp.int32, ndim=2),
         lists: Lists,
         claims: Claims,
@@ -1118,9 +1108,12 @@ def searches(real, unrolled, alike, registers):
         questions = int(asked_for.loads.shape[0])
         if lists.turn > 0:
             questions = lists.counts[lists.turn - 1, LEFT]
+        frame = vec12()
+        frames = frames64()
         inverse = mat77()
         kind = ivec7()
         values = vec7()
+        column = vec7()
         direction = vec7()
         y = vec6()
         taken = int(t)
@@ -1128,7 +1121,7 @@ def searches(real, unrolled, alike, registers):
             row = int(taken)
             if lists.turn > 0:
                 row = lists.rows[lists.turn + LEFT - 1, taken]
-            taken = taken + frames.shape[1]
+            taken = taken + picks.shape[1]
             i = row // asked_for.per_posture
             known = int(claims.status[row])
             if known == UNDECIDED:
@@ -1155,9 +1148,11 @@ def searches(real, unrolled, alike, registers):
             shorter = f64(1.0) / centre[3]
             if outcome < 0:
                 for j in range(count):
-                    framed_double(frames, t, asked_for.poses[i, j], j, centre)
+                    for part in range(12):
+                        frames[j, part] = frame_part(asked_for.poses[i, j], centre, part)
             for a in range(7):
                 kind[a] = EMPTY
+                claims.kinds[row, a] = EMPTY
                 values[a] = f64(0.0)
                 for c in range(7):
                     inverse[a, c] = f64(0.0)
@@ -1171,7 +1166,7 @@ def searches(real, unrolled, alike, registers):
                     if entering < 0:
                         entering = int(EMPTY)
                     for j in range(count):
-                        picks[SLOTS * count + j, t] = start.atoms[i, step, j]
+                        picks[j, t] = start.atoms[i, step, j]
                 elif step == SLOTS:  # then s
                     entering = int(FACTOR)
                     for a in range(7):
@@ -1191,25 +1186,29 @@ def searches(real, unrolled, alike, registers):
                     if wp.static(together):
                         g = gmat()
                         for j in range(wp.static(size_of)):
-                            own = asked_double(frames, t, j, y, shorter)
+                            for part in range(12):
+                                frame[part] = frames[j, part]
+                            own = asked_double(frame, y, shorter)
                             for part in range(6):
                                 g[j, part] = real(own[part])
                         pick(g, hands, priced_vertices, picks, t)
                     steepest = f64(0.0)
                     ray = int(EMPTY)
                     for j in range(count):
-                        way = asked_double(frames, t, j, y, shorter)
+                        for part in range(12):
+                            frame[part] = frames[j, part]
+                        way = asked_double(frame, y, shorter)
                         first = hands.tables[j, 0]
                         if wp.static(not together):
                             best = int(first)
                             if hands.tables[j, 1] - first > 1:
                                 best = furthest(rounded(way), priced_vertices, first, hands.tables[j, 1])
-                            picks[SLOTS * count + j, t] = best - first
-                        total = total + wp.dot(way, hands.vertices[first + picks[SLOTS * count + j, t]])
+                            picks[j, t] = best - first
+                        total = total + wp.dot(way, hands.vertices[first + picks[j, t]])
                         if hands.tables[j, 3] > hands.tables[j, 2]:
                             steep = furthest(rounded(way), priced_rays, hands.tables[j, 2], hands.tables[j, 3])
                             rise = wp.dot(way, hands.rays[steep])
-                            slope = rise / wp.length(carried_double(frames, t, j, hands.rays[steep], shorter))
+                            slope = rise / wp.length(carried_double(frame, hands.rays[steep], shorter))
                             if slope > steepest:
                                 steepest = slope
                                 ray = RAY + j * hands.tables[j, 4] + steep - hands.tables[j, 2]
@@ -1224,7 +1223,30 @@ def searches(real, unrolled, alike, registers):
                     if step > SLOTS + pivots and outcome < 0:
                         outcome = int(UNDECIDED)
                 if outcome < 0 and entering != EMPTY:
-                    column = lifted(frames, picks, t, SLOTS, entering, hands, shorter, delta)
+                    column[0] = f64(0.0)
+                    for part in range(6):
+                        column[part + 1] = f64(0.0)
+                        if entering == FACTOR:
+                            column[part + 1] = delta[part]
+                    if entering == POINT:
+                        column[0] = f64(1.0)
+                    for j in range(count):
+                        is_point = entering == POINT
+                        if is_point or (entering >= RAY and (entering - RAY) // hands.tables[0, 4] == j):
+                            for part in range(12):
+                                frame[part] = frames[j, part]
+                            at_row = hands.tables[j, 2] + (entering - RAY) % hands.tables[0, 4]
+                            given = vec6()
+                            if is_point:
+                                given = hands.vertices[hands.tables[j, 0] + picks[j, t]]
+                            else:
+                                given = hands.rays[at_row]
+                            moved = carried_double(frame, given, shorter)
+                            scaled = f64(1.0)
+                            if not is_point:
+                                scaled = f64(1.0) / wp.length(moved)
+                            for part in range(6):
+                                column[part + 1] = column[part + 1] + scaled * moved[part]
                     largest = f64(0.0)
                     for a in range(7):
                         direction[a] = f64(0.0)
@@ -1270,8 +1292,9 @@ def searches(real, unrolled, alike, registers):
                                     inverse[a, c] = top
                                 else:
                                     inverse[a, c] = inverse[a, c] - direction[a] * top
+                        claims.kinds[row, at] = entering
                         for j in range(count):
-                            picks[at * count + j, t] = picks[SLOTS * count + j, t]
+                            claims.atoms[row, at, j] = picks[j, t]
                         if entering == FACTOR:
                             s_row = at
                 step = step + 1
@@ -1282,18 +1305,8 @@ def searches(real, unrolled, alike, registers):
                 claims.status[row] = wp.int8(HELD)
                 place = wp.atomic_add(lists.counts, lists.turn, HELD, 1)
                 lists.rows[HELD, place] = row
-                to = int(0)
-                for a in range(7):
-                    if kind[a] != EMPTY:
-                        claims.kinds[row, to] = kind[a]
-                        for j in range(count):
-                            claims.atoms[row, to, j] = picks[a * count + j, t]
-                        to = to + 1
-                while to < SLOTS:
-                    claims.kinds[row, to] = EMPTY
-                    to = to + 1
 
-    @wp.kernel(module="unique", module_options=options)
+    @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
     def prove_margin(
         hands: Hands,
         asked_for: Questions,

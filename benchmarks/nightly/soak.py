@@ -108,10 +108,10 @@ def interrupted_sweep(folder: Path, right: list[Any]) -> None:
 def killed_sweep(folder: Path, right: list[Any]) -> None:
     """A sweep in a process that is killed once it has saved some results, resumed here."""
     journal = folder / "killed.jsonl"
-    words = f"from pathlib import Path; from benchmarks.nightly.soak import slowly; slowly(Path({str(journal)!r}))"
+    words = f"from pathlib import Path; from benchmarks.nightly.soak import half; half(Path({str(journal)!r}))"
     with subprocess.Popen([sys.executable, "-c", words], cwd=Path(__file__).parents[2]) as process:
         end = time.monotonic() + PATIENCE
-        while not journal.exists() or journal.read_bytes().count(b"\n") < 2 * CHUNK:
+        while not journal.exists() or journal.read_bytes().count(b"\n") <= CHUNK:
             if process.poll() is not None or time.monotonic() > end:
                 process.kill()
                 raise Trouble(f"a process that sweeps saved nothing (exit code {process.poll()})")
@@ -121,19 +121,19 @@ def killed_sweep(folder: Path, right: list[Any]) -> None:
     journal.unlink()
 
 
-def slowly(journal: Path) -> None:
-    """The sweep with a pause after each chunk, so that it can be killed in the middle."""
-    swept(journal, lambda _done, _total: time.sleep(0.2))
+def half(journal: Path) -> None:
+    """The sweep up to its half, then nothing: for a process that is killed before or there."""
+    swept(journal, lambda done, total: time.sleep(PATIENCE if done >= total // 2 else 0.05))
 
 
 # -- questions --------------------------------------------------------------------------------------
 
 
 def questions(number: int, seed: int) -> None:
-    """Random questions, cold, warm and in batches, each answer checked."""
+    """Random questions, cold, warm and in batches, each answer checked; how long they take is no matter here."""
     for query in range(number * QUERIES, (number + 1) * QUERIES):
         outcome = examine(query, seed)
-        if outcome.bad:
+        if outcome.bad and outcome.name != "LATE":
             raise Trouble(f"query {query}: {outcome.name}: {outcome.detail}")
 
 

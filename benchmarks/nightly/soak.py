@@ -77,7 +77,8 @@ class Interrupted(Exception):
 def swept(journal: Path | None, progress: Callable[[int, int], None] | None = None) -> list[Any]:
     """Load limits of the four-finger hand along directions all around, saved as they come."""
     forces = loads.sphere_directions(SWEEP).tolist()
-    return hf.jobs.sweep(Limits("threads", CHUNK), forces, journal=journal, key="soak", progress=progress)
+    task: Any = Limits("threads", CHUNK)  # offers `many` alone
+    return hf.jobs.sweep(task, forces, journal=journal, key="soak", progress=progress)
 
 
 def resumed(journal: Path, right: list[Any]) -> None:

@@ -22,6 +22,9 @@ FOOT, BOX = coulomb_grip(FRICTION, sides=SIDES), Grip.box(LOWER, UPPER)
 #: Directions nearer to the normal of a ray than this [rad] are left to the proofs: the referee decides nothing there.
 NEAR_RAY = 1e-5
 
+#: With its own tolerance of 1e-7 HiGHS takes growth by forces of 1e6 N a metre for none.
+TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
 #: The referee agrees to this share of the region's size.
 AGREEMENT = 1e-6
 
@@ -59,9 +62,8 @@ def reach(poses: list[Pose], direction: Array) -> float:
     limits = [(0.0, None)] * (2 * SIDES) + list(zip(LOWER, UPPER, strict=True)) * len(boxes) + [(None, None)] * 2
     wanted = np.array([0.0, 0.0, weight, 0.0, 0.0, 0.0])
     for costs in (np.zeros(2), -np.asarray(direction)):
-        found = linprog(
-            np.concatenate([np.zeros(columns.shape[1] - 2), costs]), A_eq=columns, b_eq=wanted, bounds=limits
-        )
+        gains = np.concatenate([np.zeros(columns.shape[1] - 2), costs])
+        found = linprog(gains, A_eq=columns, b_eq=wanted, bounds=limits, options=TIGHT)
         if found.status == 2 and not costs.any():
             return -np.inf
     assert found.status in (0, 3), found.message

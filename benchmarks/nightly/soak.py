@@ -13,6 +13,8 @@ internal error, or memory grows by more than 10 % after the warm-up.
 from __future__ import annotations
 
 import argparse
+import ctypes
+import gc
 import json
 import logging
 import random
@@ -23,6 +25,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -305,6 +308,16 @@ class Soak:
             self.troubles.append(f"{name}: {type(error).__name__}: {error}")
 
 
+def give_back() -> None:
+    """Collect garbage and return free pages of the heap to the system, where that can be asked for.
+
+    How many free pages the heap keeps varies by 15 % from round to round. What is in use, and what lies between, stays.
+    """
+    gc.collect()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def soaked(seconds: float, seed: int, saved: Path, shown: Callable[[float, str], None]) -> tuple[Soak, Memory]:
     """Rounds for so long [s], at least one; each is appended to `saved`, and `shown` is called with time and words."""
     import psutil
@@ -323,8 +336,11 @@ def soaked(seconds: float, seed: int, saved: Path, shown: Callable[[float, str],
                 now = time.monotonic() - start
                 if number * BROWSERS <= VISITS * len(pages):
                     memory.warm_up = max(memory.warm_up, now + 1.0)
+                resident = process.memory_info().rss
+                give_back()
                 memory.samples.append((now, process.memory_info().rss))
-                facts = {"round": number, "seconds": round(now, 1), "bytes": memory.samples[-1][1]}
+                facts = {"round": number, "seconds": round(now, 1)}
+                facts |= {"resident_bytes": resident, "bytes": memory.samples[-1][1]}
                 facts |= {"threads": process.num_threads(), "files": process.num_fds()}
                 with saved.open("a", encoding="utf-8") as file:
                     file.write(json.dumps({**facts, "counts": soak.counts, "troubles": soak.troubles}) + "\n")

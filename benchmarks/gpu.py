@@ -206,7 +206,11 @@ def main() -> None:
 
     device = chosen_device()
     saved = np.load(options.questions)
-    results = {"device": str(wp.get_device(device).name), "warp": wp.__version__, "python": platform.python_version()}
+    results: dict[str, Any] = {
+        "device": str(wp.get_device(device).name),
+        "warp": wp.__version__,
+        "python": platform.python_version(),
+    }
     results["figures"] = []
     for name, _, vertices in CASES:
         if options.only and options.only not in name:

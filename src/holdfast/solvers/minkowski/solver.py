@@ -17,9 +17,10 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel
 from ...errors import InputError
 from ...tolerances import SUM_ROUNDING
+from .nearest import search, share_out
 from .reference_program import FullProgram, support_values
 from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
-from .simplex import EMPTY, OPTIMAL, UNBOUNDED, fill_hand, largest, run, start
+from .simplex import EMPTY, OPTIMAL, UNBOUNDED, UNDECIDED, fill_hand, largest, run, start
 from .workspace import (
     BOUND,
     COLUMN,
@@ -41,6 +42,7 @@ from .workspace import (
     ColumnPool,
     HandPlacement,
     HandTables,
+    NearestAtoms,
     PreparedShape,
     SimplexBasis,
     Workspace,
@@ -65,8 +67,8 @@ _NO_AXES, _NO_OBJECTIVE = np.zeros((0, 6)), np.zeros(0)
 
 
 @kernel
-def place(tables, pool, placement, maps):
-    """Put the hands at their places: scaled maps, world columns of the pool, wrenches of single vertices."""
+def place_maps(tables, pool, placement, maps):
+    """Put the hands at their places: scaled maps, and wrenches of single vertices."""
     k = len(maps)
     length, unit = placement.units[0], placement.units[1]
     centre = placement.centre
@@ -90,12 +92,18 @@ def place(tables, pool, placement, maps):
                 moved = maps[j, 3 + a, c] - (centre[b] * maps[j, d, c] - centre[d] * maps[j, b, c])
                 pool.maps[j, a, c] = maps[j, a, c] / unit
                 pool.maps[j, 3 + a, c] = moved / (length * unit)
-        fill_hand(tables, pool, j)
         if tables.row_of[j] < 0:
             first = tables.first[tables.shape_of[j]]
             for r in range(6):
                 for c in range(6):
                     placement.single[r] += pool.maps[j, r, c] * tables.vertices[c, first]
+
+
+@kernel
+def fill_pool(tables, pool):
+    """World columns of the pool, for hands at their places."""
+    for j in range(len(tables.shape_of)):
+        fill_hand(tables, pool, j)
 
 
 @kernel
@@ -262,9 +270,10 @@ def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_ab
 
 @released_kernel
 def place_hands(vertices, centres, radii, order, rays, floats, ints, maps):
-    """`place`, called from Python with a workspace."""
-    tables, pool, _, placement, _ = parts(vertices, centres, radii, order, rays, floats, ints)
-    place(tables, pool, placement, maps)
+    """`place_maps` and `fill_pool`, called from Python with a workspace."""
+    tables, pool, _, placement, _, _ = parts(vertices, centres, radii, order, rays, floats, ints)
+    place_maps(tables, pool, placement, maps)
+    fill_pool(tables, pool)
 
 
 @released_kernel
@@ -278,7 +287,7 @@ def ask(
         stop_above, stop_below: values of the objective at which to stop: found above, proven below.
         limit: most exchanges.
     """
-    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    tables, pool, basis, placement, answer, _ = parts(vertices, centres, radii, order, rays, floats, ints)
     if not warm:
         basis.state[STARTED] = NOTHING
     solve(tables, pool, basis, placement, answer, base, axes, objective, stop_above, stop_below, limit)
@@ -291,8 +300,32 @@ def copy_numbers(source, out):
         out[i] = source[i]
 
 
+@kernel
+def ask_nearest(tables, pool, placement, atoms, answer, base):
+    """Membership by the nearest point; the answer stays in `answer`. The pool's columns are not used."""
+    right = atoms.right
+    scaled(placement, base, right)
+    size = max(largest(right), placement.units[2])
+    factor = 1.0
+    for r in range(6):
+        right[r] -= placement.single[r]
+    if placement.units[2] == 0.0 and size > 0.0:  # cones alone: as large as the load
+        factor, size = size, 1.0
+        for r in range(6):
+            right[r] /= factor
+    search(tables, pool.maps, atoms, size, placement.roundoff[0], answer.state)
+    held = answer.state[STATUS] == OPTIMAL
+    answer.numbers[VALUE], answer.numbers[BOUND] = (0.0, 0.0) if held else (-np.inf, -np.inf)
+    if held:
+        share_out(tables, atoms, factor, answer.wrenches)
+        answer.multipliers[:] = 0.0
+    else:
+        answer.wrenches[:] = np.nan
+        world_multipliers(placement, atoms.y, placement.units[1] / largest(atoms.y), answer.multipliers)
+
+
 @released_kernel
-def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, axes, objectives, limit, batch):
+def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, axes, objectives, limit, nearest, batch):
     """Programs one after the other, each from the basis and pool of the one before.
 
     Args:
@@ -301,15 +334,24 @@ def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, a
         axes: (n, p, 6), or (1, p, 6) for the same axes in all.
         objectives: (n, p), or (1, p).
         limit: most exchanges of a program.
+        nearest: whether membership is decided by the nearest point where that is possible (p = 0).
         batch: where the answers go, a row each.
     """
-    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    tables, pool, basis, placement, answer, atoms = parts(vertices, centres, radii, order, rays, floats, ints)
     basis.state[STARTED] = NOTHING
+    filled = False
     for i in range(len(bases)):
         if i < len(maps):
-            place(tables, pool, placement, maps[i])
-        own, gains = axes[min(i, len(axes) - 1)], objectives[min(i, len(objectives) - 1)]
-        solve(tables, pool, basis, placement, answer, bases[i], own, gains, np.inf, -np.inf, limit)
+            place_maps(tables, pool, placement, maps[i])
+            filled = False
+        if nearest:
+            ask_nearest(tables, pool, placement, atoms, answer, bases[i])
+        if not nearest or answer.state[STATUS] == UNDECIDED:
+            if not filled:
+                fill_pool(tables, pool)
+                filled = True
+            own, gains = axes[min(i, len(axes) - 1)], objectives[min(i, len(objectives) - 1)]
+            solve(tables, pool, basis, placement, answer, bases[i], own, gains, np.inf, -np.inf, limit)
         copy_numbers(answer.numbers, batch.numbers[i])
         copy_numbers(answer.z, batch.z[i])
         copy_numbers(answer.ray, batch.ray[i])
@@ -357,8 +399,8 @@ class SumSolver:
         self._places: Array | None = None
 
     @property
-    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer]:
-        """(tables, pool, basis, placement, answer): the named arrays of the workspace."""
+    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer, NearestAtoms]:
+        """(tables, pool, basis, placement, answer, atoms): the named arrays of the workspace."""
         return parts.interpreted(*self.workspace)
 
     def place(self, maps: ArrayLike) -> None:
@@ -446,6 +488,7 @@ class SumSolver:
         objectives: ArrayLike = (),
         *,
         threads: int = 1,
+        nearest: bool | None = None,
     ) -> SumBatch:
         """`place` and `maximise` for n programs in one compiled loop, each from the basis of the last.
 
@@ -471,6 +514,7 @@ class SumSolver:
                 raise InputError(f"{len(array)} for {n} questions", where=name, fix="give one for all or one for each")
         if p > 6 or own.shape[2] != 6:
             raise InputError(f"have shape {own.shape}", where="axes", fix="give (p, 6) or (n, p, 6), p at most 6")
+        by_point = p == 0 and (self.few_vertices if nearest is None else nearest)
         batch = build_batch(n, k)
         if n > FEW_PROGRAMS:
             ask_many.compile()
@@ -481,6 +525,7 @@ class SumSolver:
                 *build_workspace(self._shapes, self.shape_of, self._length),
                 *(array[part] if len(array) > 1 else array for array in (places, bases, own, gains)),
                 self.limit,
+                by_point,
                 BatchBuffer(*(array[part] for array in batch)),
             )
 
@@ -502,6 +547,8 @@ class SumSolver:
             batch.state[:, PIVOTS].copy(),
             batch.state[:, PRICINGS].copy(),
         )
+
+    few_vertices = True
 
     def support(self, multipliers: ArrayLike) -> Array:
         """(n,) support values max y . w over the sum, for (n, 6) world multipliers y; inf along rays."""

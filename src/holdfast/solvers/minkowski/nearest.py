@@ -20,11 +20,24 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiling import inlined, kernel, vectorised
-from .simplex import APART, BALANCED, EMPTY, IMPROVING, OPTIMAL, ROUNDED, UNDECIDED, largest, to_hand, value_at
+from .simplex import (
+    APART,
+    BALANCED,
+    EMPTY,
+    IMPROVING,
+    OPTIMAL,
+    ROUNDED,
+    UNDECIDED,
+    add_to_pool,
+    block_support,
+    largest,
+    to_hand,
+    value_at,
+)
 from .workspace import ATOMS, BLOCK, NOTHING, PIVOTS, PRICINGS, STATUS
 
-#: Passes over all vertices before a search is left to the simplex method.
-PASSES = 64
+#: Steps before a search is left to the simplex method.
+STEPS = 96
 
 #: A new lifted vector whose square, less its part along the others, falls below this share depends on them.
 DEPENDENT = 1e-13
@@ -35,20 +48,24 @@ NO_WEIGHT = 1e-15
 #: Rounding of x, as a share of the size of forces: |x| below it vanishes, and no smaller gain is one.
 NO_REST = 4e-15
 
+#: Times that y is corrected for rounding before a search is left to the simplex method.
+LEVELLINGS = 2
+
 
 @vectorised
 def block_scores(table, start, stop, g, scores):
-    """scores[i] = g . v of the vertices from `start` to `stop`; returns the largest."""
+    """scores[i] = g . v of the columns from `start` to `stop`; returns the largest."""
     g0, g1, g2, g3, g4, g5 = g[0], g[1], g[2], g[3], g[4], g[5]
-    best = -np.inf
-    for i in range(stop - start):
-        value = (
-            (g0 * table[0, start + i] + g1 * table[1, start + i])
-            + (g2 * table[2, start + i] + g3 * table[3, start + i])
-            + (g4 * table[4, start + i] + g5 * table[5, start + i])
+    first, count = np.uint64(start), np.uint64(stop - start)  # unsigned: see `fill_run`
+    for i in range(count):
+        scores[i] = (
+            (g0 * table[0, first + i] + g1 * table[1, first + i])
+            + (g2 * table[2, first + i] + g3 * table[3, first + i])
+            + (g4 * table[4, first + i] + g5 * table[5, first + i])
         )
-        scores[i] = value
-        best = max(best, value)
+    best = -np.inf
+    for i in range(count):
+        best = max(best, scores[i])
     return best
 
 
@@ -62,55 +79,32 @@ def _block_scores(table, start, stop, g, scores):
 @inlined
 def furthest(table, begin, end, g, scores):
     """(place, g . v) of the furthest of the columns from `begin` to `end`."""
-    best, top = begin, -np.inf
-    start = begin
-    while start < end:
-        stop = min(start + BLOCK, end)
-        value = block_scores(table, start, stop, g, scores)
-        if value > top:
-            best, top = start, value
-            while scores[best - start] < value:
-                best += 1
-        start = stop
+    top = block_scores(table, begin, end, g, scores)
+    best = begin
+    while scores[best - begin] < top:
+        best += 1
     return best, top
 
 
 @inlined
 def furthest_vertex(tables, shape, g, scores, last):
-    """`furthest` of the vertices of a shape, from the block of `last` on; blocks that cannot matter are left out."""
-    begin, end = tables.first[shape], tables.first[shape + 1]
-    if end - begin <= BLOCK:
-        best, top = furthest(tables.vertices, begin, end, g, scores)
-    else:
-        near = (last - begin) // BLOCK
-        best, top = furthest(tables.vertices, begin + near * BLOCK, min(begin + (near + 1) * BLOCK, end), g, scores)
-        size = 0.0
-        for r in range(6):
-            size += (g[r] * tables.spread[shape, r]) ** 2
-        size = np.sqrt(size)
-        first = tables.first_block[shape]
-        for block in range(first, tables.first_block[shape + 1]):
-            if block - first == near:
-                continue
-            if value_at(tables.centres, block, g) + tables.radii[block] * size <= top:
-                continue
-            start = begin + (block - first) * BLOCK
-            at, value = furthest(tables.vertices, start, min(start + BLOCK, end), g, scores)
-            if value > top:
-                best, top = at, value
-    return best, top
-
-
-@inlined
-def add_moved(maps, hand, table, at, out, begin):
-    """out[begin : begin + 6] += T v of one column of a table."""
-    v0, v1, v2, v3, v4, v5 = table[0, at], table[1, at], table[2, at], table[3, at], table[4, at], table[5, at]
+    """The place of the furthest vertex of a shape; blocks that do not reach beyond that of `last` are left out."""
+    begin, end, first = tables.first[shape], tables.first[shape + 1], tables.first_block[shape]
+    size = 0.0
     for r in range(6):
-        out[begin + r] += (
-            (maps[hand, r, 0] * v0 + maps[hand, r, 1] * v1)
-            + (maps[hand, r, 2] * v2 + maps[hand, r, 3] * v3)
-            + (maps[hand, r, 4] * v4 + maps[hand, r, 5] * v5)
-        )
+        size += (g[r] * tables.spread[shape, r]) ** 2
+    size = np.sqrt(size)
+    near = (last - begin) // BLOCK
+    best = begin + near * BLOCK
+    top = block_support(tables.vertices, best, min(best + BLOCK, end), g)
+    for block in range(first, tables.first_block[shape + 1]):
+        if block - first != near and value_at(tables.centres, block, g) + tables.radii[block] * size > top:
+            start = begin + (block - first) * BLOCK
+            value = block_support(tables.vertices, start, min(start + BLOCK, end), g)
+            if value > top:
+                best, top = start, value
+    best, _ = furthest(tables.vertices, best, min(best + BLOCK, end), g, scores)
+    return best
 
 
 @inlined
@@ -275,40 +269,69 @@ def level_direction(atoms):
 
 
 @inlined
-def price(tables, maps, atoms, fresh):
-    """Make the point atom at y in `entering` and the steepest ray in `ray`.
+def last_slot(pool, first, end, following):
+    """The end of the slots that are in use, of those up to `end`: extra ones are filled in order from `first` on."""
+    return end if first == end or pool.items[end - 1] >= 0 else following
 
-    Returns (y . point, slope of the ray, its hand, its place). Hands with a single vertex are part of b.
+
+@inlined
+def price_pool(tables, pool, atoms):
+    """Make the point atom at y of the pool's columns in `entering`; the slot of the steepest ray.
+
+    Returns (y . point, slope of the ray, its hand, its slot). Hands with a single vertex are part of b.
     """
-    entering, y, right = atoms.entering, atoms.y, atoms.right
+    entering, y, right, world = atoms.entering, atoms.y, atoms.right, pool.world
     entering[0] = 1.0
     height = 0.0
     for r in range(6):
         entering[r + 1] = -right[r]
         height -= y[r] * right[r]
-    steepest, ray_hand, ray_item = 0.0, NOTHING, NOTHING
+    steepest, ray_hand, ray_slot = 0.0, NOTHING, NOTHING
+    for j in range(len(tables.shape_of)):
+        begin, end = tables.slots[j, 0], last_slot(pool, tables.slots[j, 1], tables.slots[j, 2], pool.next[j, 0])
+        if begin < end:
+            slot, top = furthest(world, begin, end, y, pool.scores)
+            atoms.best[j] = pool.items[slot]
+            height += top
+            for r in range(6):
+                entering[r + 1] += world[r, slot]
+        begin, end = tables.slots[j, 2], last_slot(pool, tables.slots[j, 3], tables.ends[j], pool.next[j, 1])
+        if begin < end:
+            slot, slope = furthest(world, begin, end, y, pool.scores)
+            if slope > steepest:
+                steepest, ray_hand, ray_slot = slope, j, slot
+    return height, steepest, ray_hand, ray_slot
+
+
+@inlined
+def price_rays(tables, pool, atoms):
+    """`price_pool` of cones alone, all of whose rays are in the pool: -b is the only point."""
+    y, right = atoms.y, atoms.right
+    atoms.entering[0] = 1.0
+    height = 0.0
+    for r in range(6):
+        atoms.entering[r + 1] = -right[r]
+        height -= y[r] * right[r]
+    slot, slope = furthest(pool.world, 0, len(pool.items), y, pool.scores)
+    hand = 0
+    while slot >= tables.ends[hand]:
+        hand += 1
+    return height, slope, hand, slot
+
+
+@inlined
+def price_everything(tables, pool, atoms):
+    """Take the furthest vertex and ray of every hand at y into the pool, of all that it has."""
     for j in range(len(tables.shape_of)):
         s = tables.shape_of[j]
-        begin, end = tables.ray_first[s], tables.ray_first[s + 1]
-        if tables.row_of[j] < 0 and begin == end:
-            continue
         g = atoms.local[j]
-        to_hand(maps, j, y, g)
-        if tables.row_of[j] >= 0:
-            last = tables.first[s] if fresh else atoms.best[j]
-            at, top = furthest_vertex(tables, s, g, atoms.scores, last)
-            atoms.best[j] = at
-            height += top
-            add_moved(maps, j, tables.vertices, at, entering, 1)
-        if begin < end:
-            at, slope = furthest(tables.rays, begin, end, g, atoms.scores)
-            if slope > steepest:
-                steepest, ray_hand, ray_item = slope, j, at
-    if ray_hand >= 0:
-        for r in range(6):
-            atoms.ray[r] = 0.0
-        add_moved(maps, ray_hand, tables.rays, ray_item, atoms.ray, 0)
-    return height, steepest, ray_hand, ray_item
+        to_hand(pool.maps, j, atoms.y, g)
+        if tables.row_of[j] >= 0 and tables.whole[s, 0] == 0:
+            item = furthest_vertex(tables, s, g, pool.scores, max(atoms.best[j], tables.first[s]))
+            add_to_pool(tables, pool, j, 0, item)
+        if tables.whole[s, 1] == 0:
+            item, _ = furthest(tables.rays, tables.ray_first[s], tables.ray_first[s + 1], g, pool.scores)
+            add_to_pool(tables, pool, j, 1, item)
 
 
 @inlined
@@ -327,6 +350,7 @@ def begin_search(atoms):
     atoms.inverse[:] = 0.0
     atoms.shares[:] = 0.0
     atoms.used[:] = 0
+    atoms.best[:] = NOTHING
     length = 0.0
     for r in range(6):
         length += atoms.right[r] ** 2
@@ -339,13 +363,30 @@ def begin_search(atoms):
 
 
 @inlined
-def choose_atom(atoms, use_ray, ray_hand, ray_item, slot):
+def is_known(atoms, ray_hand, ray_item):
+    """Whether a ray, or without one the sum of the furthest vertices, is among the atoms: then y is off by rounding."""
+    for a in range(ATOMS):
+        if atoms.used[a] == 0 or atoms.ray_hand[a] != ray_hand:
+            continue
+        same = True
+        if ray_hand >= 0:
+            same = atoms.items[a, 0] == ray_item
+        else:
+            for j in range(len(atoms.best)):
+                same = same and atoms.items[a, j] == atoms.best[j]
+        if same:
+            return True
+    return False
+
+
+@inlined
+def choose_atom(pool, atoms, use_ray, ray_hand, ray_slot, slot):
     """Put the ray into `entering` where it is to join, and note what the new atom in `slot` is made of."""
     if use_ray:
         atoms.entering[0] = 0.0
         for r in range(6):
-            atoms.entering[r + 1] = atoms.ray[r]
-        atoms.ray_hand[slot], atoms.items[slot, 0] = ray_hand, ray_item
+            atoms.entering[r + 1] = pool.world[r, ray_slot]
+        atoms.ray_hand[slot], atoms.items[slot, 0] = ray_hand, pool.items[ray_slot]
     else:
         atoms.ray_hand[slot] = NOTHING
         for j in range(len(atoms.best)):
@@ -353,47 +394,67 @@ def choose_atom(atoms, use_ray, ray_hand, ray_item, slot):
 
 
 @kernel
-def search(tables, maps, atoms, size, roundoff, state):
-    """Whether b = `atoms.right` is in the sum: the outcome and the effort go to `state`, the proof stays in `atoms`."""
+def search(tables, pool, atoms, size, roundoff, whole, state):
+    """Whether b = `atoms.right` is in the sum: the outcome and the effort go to `state`, the proof stays in `atoms`.
+
+    The pool's columns are priced in every step; all vertices and rays when the pool has no more, unless it is `whole`.
+    """
     begin_search(atoms)
     y = atoms.y
-    fresh, levelled, rest = True, False, np.inf
-    passes, joined, status = 0, 0, UNDECIDED
+    fresh, levelled, rest = True, 0, np.inf
+    steps, passes, joined, status = 0, 0, 0, UNDECIDED
     apart = (APART + roundoff) * size
-    while passes < PASSES:
-        height, steepest, ray_hand, ray_item = price(tables, maps, atoms, fresh)
-        passes += 1
-        if steepest <= IMPROVING and -height > apart * largest(y):
+    complete = whole
+    cones = whole and len(pool.items) > 0
+    for j in range(len(tables.row_of)):
+        cones = cones and tables.row_of[j] < 0
+    while steps < STEPS:
+        steps += 1
+        if cones:
+            height, steepest, ray_hand, ray_slot = price_rays(tables, pool, atoms)
+        else:
+            height, steepest, ray_hand, ray_slot = price_pool(tables, pool, atoms)
+        separate = steepest <= IMPROVING and -height > apart * largest(y)
+        if separate and complete:
             status = EMPTY
             break
-        slot = free_slot(atoms)
         reach = 0.0
         for r in range(6):
             reach += atoms.entering[r + 1] ** 2
         blur = NO_REST * (size + np.sqrt(reach))
         use_ray = not fresh and steepest * rest > blur and steepest > IMPROVING
-        if use_ray and height + rest > 0.0:  # the steeper of the two ways down from x
+        if use_ray and height + rest > blur:  # the steeper of the two ways down from x
             far = 0.0
             for r in range(6):
                 far += (atoms.entering[r + 1] - atoms.rest[r]) ** 2
             use_ray = height + rest <= steepest * np.sqrt(far)
-        stuck = slot == ATOMS or not (use_ray or fresh or height + rest > blur)
+        slot = free_slot(atoms)
+        stuck = separate or slot == ATOMS or not (use_ray or fresh or height + rest > blur)
         if not stuck:
-            choose_atom(atoms, use_ray, ray_hand, ray_item, slot)
+            stuck = is_known(atoms, ray_hand if use_ray else NOTHING, pool.items[ray_slot])
+        if not stuck:
+            choose_atom(pool, atoms, use_ray, ray_hand, ray_slot, slot)
             stuck = not join(atoms, slot)
+        if stuck and not complete:
+            price_everything(tables, pool, atoms)
+            passes += 1
+            complete = True
+            continue
         if stuck:
-            if levelled or fresh:
+            if levelled == LEVELLINGS or fresh:
                 break
             level_direction(atoms)
-            levelled = True
+            levelled += 1
+            complete = whole
             continue
         joined += 1
+        complete = whole
         if fresh:
             atoms.shares[slot] = 1.0
         if not reduce_atoms(atoms):
             break
         before, rest = rest, find_rest(atoms)
-        fresh, levelled = False, False
+        fresh, levelled = False, 0
         if free_slot(atoms) == ATOMS:
             sharpen(atoms)
             if is_inside(atoms, size, roundoff) and find_rest(atoms) <= BALANCED * size:
@@ -412,10 +473,12 @@ def search(tables, maps, atoms, size, roundoff, state):
 @kernel
 def share_out(tables, atoms, factor, wrenches):
     """The hands' wrenches (k, 6) in their own frames, from the weights of the atoms; those of rays times `factor`."""
-    points = 0.0
+    shares, points = atoms.shares, 0.0
     for a in range(ATOMS):
         if atoms.used[a] == 1 and atoms.ray_hand[a] < 0:
-            points += atoms.shares[a]
+            points += shares[a]
+    for a in range(ATOMS):
+        shares[a] /= points
     for j in range(len(tables.shape_of)):
         single = tables.row_of[j] < 0
         first = tables.first[tables.shape_of[j]]
@@ -427,7 +490,7 @@ def share_out(tables, atoms, factor, wrenches):
             if atoms.ray_hand[a] < 0:
                 if not single:
                     for r in range(6):
-                        wrenches[j, r] += atoms.shares[a] / points * tables.vertices[r, atoms.items[a, j]]
+                        wrenches[j, r] += shares[a] * tables.vertices[r, atoms.items[a, j]]
             elif atoms.ray_hand[a] == j:
                 for r in range(6):
-                    wrenches[j, r] += factor * atoms.shares[a] / points * tables.rays[r, atoms.items[a, 0]]
+                    wrenches[j, r] += factor * shares[a] * tables.rays[r, atoms.items[a, 0]]

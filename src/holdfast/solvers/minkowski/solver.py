@@ -302,7 +302,7 @@ def copy_numbers(source, out):
 
 @kernel
 def ask_nearest(tables, pool, placement, atoms, answer, base):
-    """Membership by the nearest point; the answer stays in `answer`. The pool's columns are not used."""
+    """Membership by the nearest point; the answer stays in `answer`."""
     right = atoms.right
     scaled(placement, base, right)
     size = max(largest(right), placement.units[2])
@@ -313,7 +313,10 @@ def ask_nearest(tables, pool, placement, atoms, answer, base):
         factor, size = size, 1.0
         for r in range(6):
             right[r] /= factor
-    search(tables, pool.maps, atoms, size, placement.roundoff[0], answer.state)
+    whole = True
+    for s in range(len(tables.whole)):
+        whole = whole and tables.whole[s, 0] == 1 and tables.whole[s, 1] == 1
+    search(tables, pool, atoms, size, placement.roundoff[0], whole, answer.state)
     held = answer.state[STATUS] == OPTIMAL
     answer.numbers[VALUE], answer.numbers[BOUND] = (0.0, 0.0) if held else (-np.inf, -np.inf)
     if held:
@@ -339,17 +342,13 @@ def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, a
     """
     tables, pool, basis, placement, answer, atoms = parts(vertices, centres, radii, order, rays, floats, ints)
     basis.state[STARTED] = NOTHING
-    filled = False
     for i in range(len(bases)):
         if i < len(maps):
             place_maps(tables, pool, placement, maps[i])
-            filled = False
+            fill_pool(tables, pool)
         if nearest:
             ask_nearest(tables, pool, placement, atoms, answer, bases[i])
         if not nearest or answer.state[STATUS] == UNDECIDED:
-            if not filled:
-                fill_pool(tables, pool)
-                filled = True
             own, gains = axes[min(i, len(axes) - 1)], objectives[min(i, len(objectives) - 1)]
             solve(tables, pool, basis, placement, answer, bases[i], own, gains, np.inf, -np.inf, limit)
         copy_numbers(answer.numbers, batch.numbers[i])

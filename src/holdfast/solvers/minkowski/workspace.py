@@ -228,12 +228,10 @@ class NearestAtoms(NamedTuple):
     trial: Array  # (ATOMS,) weights of the nearest affine combination
     products: Array  # (ATOMS,) of the lifted vectors with a new one
     entering: Array  # (7,) a new one
-    ray: Array  # (6,) the steepest ray
     right: Array  # (6,) b
     rest: Array  # (6,) x, the nearest point found minus b
     y: Array  # (6,)
     local: Array  # (k, 6) y in hand frames
-    scores: Array  # (BLOCK,)
     used: IntArray  # (ATOMS,) 1 while in use
     ray_hand: IntArray  # (ATOMS,) the hand of a ray, NOTHING for a sum of vertices
     items: IntArray  # (ATOMS, k) the vertex of every hand, or the ray in the first column
@@ -361,19 +359,17 @@ def atoms_part(floats, ints, a, i, k):
     trial, a = vector(floats, a, ATOMS)
     products, a = vector(floats, a, ATOMS)
     entering, a = vector(floats, a, 7)
-    ray, a = vector(floats, a, 6)
     right, a = vector(floats, a, 6)
     rest, a = vector(floats, a, 6)
     y, a = vector(floats, a, 6)
     local, a = matrix(floats, a, k, 6)
-    scores, a = vector(floats, a, BLOCK)
     used, i = vector(ints, i, ATOMS)
     ray_hand, i = vector(ints, i, ATOMS)
     items, i = matrix(ints, i, ATOMS, k)
     best, i = vector(ints, i, k)
     atoms = NearestAtoms(
-        lifted, inverse, shares, trial, products, entering, ray, right, rest, y, local, scores,
-        used, ray_hand, items, best,
+        lifted, inverse, shares, trial, products, entering, right, rest, y, local, used, ray_hand, items,
+        best,
     )  # fmt: skip
     return atoms, a, i
 

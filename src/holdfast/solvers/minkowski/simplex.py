@@ -41,6 +41,9 @@ from .workspace import (
 #: Outcomes of a run.
 OPTIMAL, UNBOUNDED, EMPTY, UNDECIDED, STOPPED, GO_ON = 0, 1, 2, 3, 4, 5
 
+#: Weights that rounding may have changed by more than this share of the size of forces are not clear of it.
+UNCLEAR = 1e-11
+
 #: Weights may be negative, and balances off, by this share of the size of forces.
 FEASIBLE = 4e-12
 
@@ -782,7 +785,7 @@ def price_everything(tables, pool, basis, top, outside, stop_below, apart, impro
     closed, status = ray_slope(tables, basis.local) <= least, GO_ON
     if closed and outside > 0.0:
         if -bound > (apart + numbers[ROUNDOFF]) * numbers[SIZE] * length:
-            status = EMPTY
+            status, numbers[BOUND] = EMPTY, bound
     elif closed:
         if bound < numbers[BOUND]:
             numbers[BOUND] = bound
@@ -828,6 +831,26 @@ def is_feasible(basis, tolerance):
     sound = within(basis.kinds, basis.x, basis.margin)
     basis.margin[:] = tolerance
     return sound
+
+
+@inlined
+def is_clear(basis):
+    """Whether the weights of a base in the sum are positive, or zero within `UNCLEAR`, whatever rounding has done."""
+    scale, sound = basis.numbers[SIZE], True
+    set_margins(basis, np.inf)
+    for i in range(len(basis.x)):
+        value, margin = basis.x[i], basis.margin[i]
+        if basis.kinds[i] == COLUMN:
+            sound = sound and (value > margin or (margin <= UNCLEAR * scale and value >= -UNCLEAR * scale))
+        else:
+            sound = sound and abs(value) + margin <= UNCLEAR * scale
+    return sound
+
+
+@inlined
+def is_far(basis):
+    """Whether a base outside the sum is separated from it by more than `APART`."""
+    return basis.numbers[BOUND] < -(APART + basis.numbers[ROUNDOFF]) * basis.numbers[SIZE] * largest(basis.y[:6])
 
 
 @kernel

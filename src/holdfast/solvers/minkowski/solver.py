@@ -20,9 +20,10 @@ from ...tolerances import SUM_ROUNDING
 from .nearest import search, share_out
 from .reference_program import FullProgram, support_values
 from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
-from .simplex import EMPTY, OPTIMAL, UNBOUNDED, UNDECIDED, fill_hand, largest, run, start
+from .simplex import EMPTY, OPTIMAL, UNBOUNDED, UNDECIDED, fill_hand, is_clear, is_far, largest, run, start
 from .workspace import (
     BOUND,
+    CLEAR,
     COLUMN,
     ENTERED,
     FREE,
@@ -251,6 +252,10 @@ def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_ab
         answer.state[USED] = 0
         answer.numbers[VALUE] = -np.inf
     answer.numbers[BOUND] = basis.numbers[BOUND] * factor
+    answer.state[CLEAR] = 1
+    if p == 0:
+        clear = (status == OPTIMAL and is_clear(basis)) or (status == EMPTY and is_far(basis))
+        answer.state[CLEAR] = 1 if clear else 0
     if status == OPTIMAL and p == 0:
         answer.numbers[BOUND] = 0.0
     if status == EMPTY:
@@ -318,6 +323,7 @@ def ask_nearest(tables, pool, placement, atoms, answer, base):
         whole = whole and tables.whole[s, 0] == 1 and tables.whole[s, 1] == 1
     search(tables, pool, atoms, size, placement.roundoff[0], whole, answer.state)
     held = answer.state[STATUS] == OPTIMAL
+    answer.state[CLEAR] = 1
     answer.numbers[VALUE], answer.numbers[BOUND] = (0.0, 0.0) if held else (-np.inf, -np.inf)
     if held:
         share_out(tables, atoms, factor, answer.wrenches)
@@ -463,7 +469,7 @@ class SumSolver:
         k = len(self.shape_of)
         at, float_end, int_end = answer_places(k, self.rows)
         floats, ints = self.workspace[-2][:float_end].copy(), self.workspace[-1][:int_end].copy()
-        status, pivots, pricings, used = ints[at.state].tolist()
+        status, pivots, pricings, used, clear = ints[at.state].tolist()
         value, bound = floats[at.numbers].tolist()
         hands, items, rays = ints[at.hands], ints[at.items], ints[at.rays]
         weights = Combination(k if used else 0, hands[:used], items[:used], rays[:used] == 1, floats[at.weights][:used])
@@ -477,6 +483,7 @@ class SumSolver:
             floats[at.multipliers],
             floats[at.ray][:p],
             SumStats(pivots, pricings),
+            clear == 1,
         )
 
     def many(
@@ -487,7 +494,7 @@ class SumSolver:
         objectives: ArrayLike = (),
         *,
         threads: int = 1,
-        nearest: bool | None = None,
+        nearest: bool = True,
     ) -> SumBatch:
         """`place` and `maximise` for n programs in one compiled loop, each from the basis of the last.
 
@@ -499,6 +506,8 @@ class SumSolver:
             axes: (n, p, 6), or (p, 6) for the same in all; none: membership.
             objectives: (n, p), or (p,) for the same in all.
             threads: how many chunks of programs are computed at a time.
+            nearest: look for the nearest point of the sum (see `nearest`) before the simplex method is asked, for
+                membership alone.
         """
         k = len(self.shape_of)
         bases = np.ascontiguousarray(bases, dtype=np.float64).reshape(-1, 6)
@@ -513,7 +522,7 @@ class SumSolver:
                 raise InputError(f"{len(array)} for {n} questions", where=name, fix="give one for all or one for each")
         if p > 6 or own.shape[2] != 6:
             raise InputError(f"have shape {own.shape}", where="axes", fix="give (p, 6) or (n, p, 6), p at most 6")
-        by_point = p == 0 and (self.few_vertices if nearest is None else nearest)
+        by_point = nearest and p == 0
         batch = build_batch(n, k)
         if n > FEW_PROGRAMS:
             ask_many.compile()
@@ -545,9 +554,8 @@ class SumSolver:
             batch.ray[:, :p].copy(),
             batch.state[:, PIVOTS].copy(),
             batch.state[:, PRICINGS].copy(),
+            batch.state[:, CLEAR] == 1,
         )
-
-    few_vertices = True
 
     def support(self, multipliers: ArrayLike) -> Array:
         """(n,) support values max y . w over the sum, for (n, 6) world multipliers y; inf along rays."""

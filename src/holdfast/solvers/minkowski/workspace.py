@@ -55,8 +55,9 @@ VALUE, BOUND, ROUNDOFF, SIZE = range(4)
 #: Entries of `SimplexBasis.state`.
 STATUS, PIVOTS, PRICINGS, STARTED, ENTERED, SIGN = range(6)
 
-#: Fourth entry of `AnswerBuffer.state`, after STATUS, PIVOTS and PRICINGS: weights in use.
-USED = 3
+#: Further entries of `AnswerBuffer.state`, after STATUS, PIVOTS and PRICINGS: weights in use; 1 where a verdict about
+#: membership is clear of rounding.
+USED, CLEAR = 3, 4
 
 #: Kinds of basic variables: a weight (>= 0), a coordinate of z, an artificial unit column (zero).
 COLUMN, FREE, FIXED = 0, 1, 2
@@ -159,7 +160,7 @@ class AnswerBuffer(NamedTuple):
     multipliers: Array  # (6,)
     wrenches: Array  # (k, 6)
     weights: Array  # (m + k,)
-    state: IntArray  # (4,) STATUS, PIVOTS, PRICINGS, USED
+    state: IntArray  # (5,) STATUS, PIVOTS, PRICINGS, USED, CLEAR
     hands: IntArray  # (m + k,) hand of each weight
     items: IntArray  # (m + k,) its vertex, or ray, as given
     rays: IntArray  # (m + k,) 1 for rays
@@ -173,13 +174,13 @@ class BatchBuffer(NamedTuple):
     ray: Array  # (n, 6)
     multipliers: Array  # (n, 6)
     wrenches: Array  # (n, k, 6)
-    state: IntArray  # (n, 4)
+    state: IntArray  # (n, 5)
 
 
 def build_batch(n: int, k: int) -> BatchBuffer:
     """Room for n answers about k hands."""
     z, ray, multipliers = np.zeros((3, n, 6))
-    return BatchBuffer(np.zeros((n, 2)), z, ray, multipliers, np.zeros((n, k, 6)), np.zeros((n, 4), np.int64))
+    return BatchBuffer(np.zeros((n, 2)), z, ray, multipliers, np.zeros((n, k, 6)), np.zeros((n, 5), np.int64))
 
 
 class HandPlacement(NamedTuple):
@@ -300,7 +301,7 @@ def answer_part(floats, ints, k, m):
     multipliers, a = vector(floats, a, 6)
     wrenches, a = matrix(floats, a, k, 6)
     weights, a = vector(floats, a, m + k)
-    state, i = vector(ints, HEAD, 4)
+    state, i = vector(ints, HEAD, 5)
     hands, i = vector(ints, i, m + k)
     items, i = vector(ints, i, m + k)
     rays, i = vector(ints, i, m + k)

@@ -219,7 +219,7 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
 # the load, or the wrenches of an end that is the load up to rounding. Single questions and batches have this one rule:
 # a verdict of the solver counts where it is clear of rounding (`SumOptimum.clear`), else the ends are asked. Proofs are
 # compared in fractions where rounding might matter, so that of hands with vertices alone no load is called "holds" that
-# the proof of an end excludes.
+# lies beyond the proof of an end by more than `tolerances.UNIT_ROUNDING` of its own size.
 
 
 class LoadLineEnds(NamedTuple):
@@ -505,7 +505,8 @@ def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibr
         if certificate is None:
             ends = border_of(hands, wrench, solver)
             tried = (separating_wrench(hands, wrench, unit_multipliers(hands, y)) for y in ends.multipliers)
-            certificate = next((proof for proof in tried if proof is not None), None)
+            least = tolerances.UNIT_ROUNDING * hands.wrench_size(wrench) if found.status is SumStatus.OPTIMAL else 0.0
+            certificate = next((proof for proof in tried if proof is not None and proof.wins_by(least)), None)
             if found.status is not SumStatus.OPTIMAL and ends.optimum is not None:
                 found = replace(ends.optimum, effort=found.effort)
         if certificate is not None or found.status is not SumStatus.OPTIMAL:

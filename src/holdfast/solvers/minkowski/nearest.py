@@ -27,6 +27,7 @@ from .simplex import (
     IMPROVING,
     OPTIMAL,
     ROUNDED,
+    UNCLEAR,
     UNDECIDED,
     add_to_pool,
     block_support,
@@ -394,10 +395,15 @@ def choose_atom(pool, atoms, use_ray, ray_hand, ray_slot, slot):
 
 
 @kernel
-def search(tables, pool, atoms, size, roundoff, whole, state):
+def search(tables, pool, atoms, size, asked, roundoff, whole, state):
     """Whether b = `atoms.right` is in the sum: the outcome and the effort go to `state`, the proof stays in `atoms`.
 
-    The pool's columns are priced in every step; all vertices and rays when the pool has no more, unless it is `whole`.
+    Args:
+        tables, pool, atoms: of the workspace.
+        size, asked: sizes of forces and of the base.
+        roundoff: what far-off places add to the rounding of b.
+        whole: whether the pool has all vertices and rays; else they are priced when the pool has no more.
+        state: of the answer.
     """
     begin_search(atoms)
     y = atoms.y
@@ -461,7 +467,7 @@ def search(tables, pool, atoms, size, roundoff, whole, state):
                 status = OPTIMAL
             break
         if rest <= NO_REST * size:
-            status = OPTIMAL
+            status = OPTIMAL if (NO_REST + 2.0 * roundoff) * size <= UNCLEAR * asked else UNDECIDED
             break
         if not rest < before:
             break

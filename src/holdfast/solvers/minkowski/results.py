@@ -91,7 +91,7 @@ class SumOptimum:
         ray: (p,) direction in z of an unbounded answer, else zero.
         effort: exchanges and pricings.
         clear: of a membership question, whether the verdict is clear of rounding. Where it is not, the base may lie
-            on the other side of the border by more than `simplex.UNCLEAR` of the weights.
+            on the other side of the border by more than `simplex.UNCLEAR` of itself.
     """
 
     status: SumStatus

@@ -41,7 +41,7 @@ from .workspace import (
 #: Outcomes of a run.
 OPTIMAL, UNBOUNDED, EMPTY, UNDECIDED, STOPPED, GO_ON = 0, 1, 2, 3, 4, 5
 
-#: Weights that rounding may have changed by more than this share of the size of forces are not clear of it.
+#: A verdict that rounding may have changed by more than this share of the base is not clear of it.
 UNCLEAR = 1e-11
 
 #: Weights may be negative, and balances off, by this share of the size of forces.
@@ -834,17 +834,20 @@ def is_feasible(basis, tolerance):
 
 
 @inlined
-def is_clear(basis):
-    """Whether the weights of a base in the sum are positive, or zero within `UNCLEAR`, whatever rounding has done."""
-    scale, sound = basis.numbers[SIZE], True
+def is_clear(basis, least):
+    """Whether the weights of a base in the sum are positive whatever rounding has done, or rounding is below `least`.
+
+    Weights that are positive by tolerance alone are not clear.
+    """
     set_margins(basis, np.inf)
     for i in range(len(basis.x)):
         value, margin = basis.x[i], basis.margin[i]
         if basis.kinds[i] == COLUMN:
-            sound = sound and (value > margin or (margin <= UNCLEAR * scale and value >= -UNCLEAR * scale))
-        else:
-            sound = sound and abs(value) + margin <= UNCLEAR * scale
-    return sound
+            if not (value > margin or (value >= -margin and margin <= least)):
+                return False
+        elif not (abs(value) <= margin <= least):
+            return False
+    return True
 
 
 @inlined

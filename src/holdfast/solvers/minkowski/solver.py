@@ -20,7 +20,7 @@ from ...tolerances import SUM_ROUNDING
 from .nearest import search, share_out
 from .reference_program import FullProgram, support_values
 from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
-from .simplex import EMPTY, OPTIMAL, UNBOUNDED, UNDECIDED, fill_hand, is_clear, is_far, largest, run, start
+from .simplex import EMPTY, OPTIMAL, UNBOUNDED, UNCLEAR, UNDECIDED, fill_hand, is_clear, is_far, largest, run, start
 from .workspace import (
     BOUND,
     CLEAR,
@@ -217,7 +217,8 @@ def scale_axis(placement, axis, out):
 def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_above, stop_below, limit):
     """One program in the world; the answer too."""
     p = len(axes)
-    size = max(scale_base(placement, basis, base), placement.units[2])
+    asked = scale_base(placement, basis, base)
+    size = max(asked, placement.units[2])
     basis.numbers[SIZE] = size if size > 0.0 else 1.0
     basis.numbers[ROUNDOFF] = placement.roundoff[0]
     lengths, factor = answer.ray, 0.0
@@ -254,7 +255,8 @@ def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_ab
     answer.numbers[BOUND] = basis.numbers[BOUND] * factor
     answer.state[CLEAR] = 1
     if p == 0:
-        clear = (status == OPTIMAL and is_clear(basis)) or (status == EMPTY and is_far(basis))
+        least = UNCLEAR * (asked if asked > 0.0 else size)
+        clear = (status == OPTIMAL and is_clear(basis, least)) or (status == EMPTY and is_far(basis))
         answer.state[CLEAR] = 1 if clear else 0
     if status == OPTIMAL and p == 0:
         answer.numbers[BOUND] = 0.0
@@ -310,18 +312,19 @@ def ask_nearest(tables, pool, placement, atoms, answer, base):
     """Membership by the nearest point; the answer stays in `answer`."""
     right = atoms.right
     scaled(placement, base, right)
-    size = max(largest(right), placement.units[2])
+    asked = largest(right)
+    size = max(asked, placement.units[2])
     factor = 1.0
     for r in range(6):
         right[r] -= placement.single[r]
     if placement.units[2] == 0.0 and size > 0.0:  # cones alone: as large as the load
-        factor, size = size, 1.0
+        factor, size, asked = size, 1.0, 1.0
         for r in range(6):
             right[r] /= factor
     whole = True
     for s in range(len(tables.whole)):
         whole = whole and tables.whole[s, 0] == 1 and tables.whole[s, 1] == 1
-    search(tables, pool, atoms, size, placement.roundoff[0], whole, answer.state)
+    search(tables, pool, atoms, size, asked, placement.roundoff[0], whole, answer.state)
     held = answer.state[STATUS] == OPTIMAL
     answer.state[CLEAR] = 1
     answer.numbers[VALUE], answer.numbers[BOUND] = (0.0, 0.0) if held else (-np.inf, -np.inf)

@@ -42,7 +42,7 @@ from .workspace import (
 OPTIMAL, UNBOUNDED, EMPTY, UNDECIDED, STOPPED, GO_ON = 0, 1, 2, 3, 4, 5
 
 #: A verdict that rounding may have changed by more than this share of the base is not clear of it.
-UNCLEAR = 1e-11
+UNCLEAR = 1e-12
 
 #: Weights may be negative, and balances off, by this share of the size of forces.
 FEASIBLE = 4e-12

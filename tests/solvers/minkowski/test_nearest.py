@@ -93,14 +93,14 @@ def test_the_search_decides_by_itself(hands, vertices, rays):
     sums = Sum([(points, edges)], [0] * hands, random_maps(rng, hands))
     maps = np.array([random_maps(rng, hands, aligned=vertices == 1) for _ in range(count)])
     bases = np.array([sums._replace(maps=own).inner_point(rng) for own in maps])
-    bases[::2] += 3.0 * rng.normal(size=(count // 2, 6))
+    bases[::2] = 3.0 * rng.normal(size=(count // 2, 6))
     solver, decided = sums.solver(), 0
     for own, base in zip(maps, bases, strict=True):
         solver.place(own)
         tables, pool, _, placement, answer, atoms = solver.parts
         ask_nearest(tables, pool, placement, atoms, answer, base)
         decided += answer.state[0] in (OPTIMAL, EMPTY)
-    assert decided >= count - 2
+    assert decided >= 0.9 * count
     found, plain = (solver.many(maps, bases, nearest=nearest) for nearest in (True, False))
     assert np.array_equal(found.codes, plain.codes)
     assert {OPTIMAL, EMPTY} == set(found.codes.tolist())

@@ -97,6 +97,7 @@ def test_ready_postures_hold_the_same(name):
 def test_batches_of_postures_hold_the_same(name):
     scene = hf.load(f"@{name}")
     pushes = np.random.default_rng(5).normal(size=(12, 6)) * np.repeat([60.0, 10.0], 3)
+    pushes *= np.geomspace(0.5, 50.0, len(pushes))[:, None]
     poses = [scene.poses] * len(pushes)
     answers = both(lambda: hf.postures.posture_many(scene.grips, poses, scene.wrench + pushes))
     assert answers[0].status.tolist() == answers[1].status.tolist()

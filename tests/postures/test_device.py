@@ -200,7 +200,7 @@ def test_false_claims_are_taken_back(device):
     answers.multipliers.assign(np.random.default_rng(0).normal(size=(len(codes), 6)))
     hands, asked = solver._hands(tables), solver._questions(answers.poses, answers.loads, per_posture=1)
     lists, claims = solver._lists(len(codes)), solver._claims(answers)
-    solver._prepare(hands, asked, answers.status)
+    solver._prepare(hands, asked, answers.poses, answers.status)
     rows, counts = np.zeros(lists.rows.shape, dtype=np.int32), np.zeros(lists.counts.shape, dtype=np.int32)
     for claim, truth in ((HELD, 2), (APART, 1)):  # what does not hold is claimed to hold, and the other way round
         (wrong,) = np.nonzero(codes == truth)

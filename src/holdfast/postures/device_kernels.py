@@ -269,14 +269,23 @@ def prepare(
 
 
 @wp.kernel(enable_backward=False)
-def place(asked_for: QuestionArrays, placed: wp.array(dtype=wp.float32, ndim=2)):
+def place(
+    poses: wp.array(dtype=wp.float64, ndim=4),
+    centres: wp.array(dtype=vec4, ndim=1),
+    placed: wp.array(dtype=wp.float32, ndim=2),
+):
     """Palm frames in single precision, one number per thread; after them one over the length."""
     i, at = wp.tid()
-    centre = asked_for.centres[i]
-    if at < 12 * asked_for.poses.shape[1]:
-        placed[i, at] = f32(frame_part(asked_for.poses[i, at // 12], centre, at % 12))
+    j = at // 12
+    part = at % 12
+    value = f64(1.0)
+    if j == poses.shape[1]:
+        value = value / centres[i][3]
+    elif part < 9:
+        value = poses[i, j, part // 3, part % 3]
     else:
-        placed[i, at] = f32(f64(1.0) / centre[3])
+        value = (poses[i, j, part - 9, 3] - centres[i][part - 9]) / centres[i][3]
+    placed[i, at] = f32(value)
 
 
 @wp.func

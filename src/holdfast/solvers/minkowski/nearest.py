@@ -11,9 +11,9 @@ The base is in the sum where x vanishes, or where seven atoms have weights that 
 them. It is outside where no vertex and no ray reaches beyond 0 along y, by the same tolerances and with the same
 pricing of all vertices in double precision as in the simplex method. Anything else is left to that method.
 
-A step costs less than an exchange of the simplex method, whose basis has a row per hand. As there, the pool's columns are
-priced in every step, and all vertices only when the pool has no more. It was measured to be faster for all numbers of
-hands and vertices (`benchmarks/posture_batches.py`), so that batches of membership questions use it.
+A step costs less than an exchange of the simplex method, whose basis has a row per hand. As there, the pool's columns
+are priced in every step, and all vertices only when the pool has no more. It was faster for all numbers of hands and
+vertices measured (`benchmarks/posture_batches.py`), so that batches of membership questions use it.
 """
 
 from __future__ import annotations

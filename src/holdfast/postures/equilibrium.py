@@ -216,7 +216,10 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
 # Loads at the border of what hands hold, where a test within its tolerance leaves the verdict open.
 #
 # The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes
-# the load, or the wrenches of an end that is the load up to rounding.
+# the load, or the wrenches of an end that is the load up to rounding. Single questions and batches have this one rule:
+# a verdict of the solver counts where it is clear of rounding (`SumOptimum.clear`), else the ends are asked. Proofs are
+# compared in fractions where rounding might matter, so that of hands with vertices alone no load is called "holds" that
+# lies beyond the proof of an end by more than `tolerances.UNIT_ROUNDING` of its own size.
 
 
 class LoadLineEnds(NamedTuple):
@@ -496,14 +499,16 @@ def decide(
 def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibrium:
     """The answer for grips with one side."""
     found = solver.maximise(-wrench)
-    if found.status is not SumStatus.OPTIMAL:
+    if found.status is not SumStatus.OPTIMAL or not found.clear:
         empty = found.status is SumStatus.EMPTY
         certificate = separating(hands, wrench, found) if empty else None
         if certificate is None:
             ends = border_of(hands, wrench, solver)
             tried = (separating_wrench(hands, wrench, unit_multipliers(hands, y)) for y in ends.multipliers)
-            certificate = next((proof for proof in tried if proof is not None), None)
-            found = found if ends.optimum is None else replace(ends.optimum, effort=found.effort)
+            least = tolerances.UNIT_ROUNDING * hands.wrench_size(wrench) if found.status is SumStatus.OPTIMAL else 0.0
+            certificate = next((proof for proof in tried if proof is not None and proof.wins_by(least)), None)
+            if found.status is not SumStatus.OPTIMAL and ends.optimum is not None:
+                found = replace(ends.optimum, effort=found.effort)
         if certificate is not None or found.status is not SumStatus.OPTIMAL:
             status = Status.UNDECIDED if certificate is None else Status.DOES_NOT_HOLD
             return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)

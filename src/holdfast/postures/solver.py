@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array, BoolArray, Side
+from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import InputError
 from ..geometry.frames import Pose, transports
 from ..grips import Grip, GripBounds
@@ -110,7 +110,8 @@ class PostureSolver:
         with self._lock:
             if not self._plain:
                 return self.equilibrium(load).holds
-            return self._inner.maximise(-load).status is SumStatus.OPTIMAL
+            found = self._inner.maximise(-load)
+            return found.status is SumStatus.OPTIMAL if found.clear else self.equilibrium(load).holds
 
     def equilibrium(self, wrench: ArrayLike) -> PostureEquilibrium:
         """As `posture_equilibrium`, warm."""
@@ -318,27 +319,32 @@ def posture_many(
     multipliers = np.zeros((m, 6))
     maps = transports(matrices[..., :3, :3], matrices[..., :3, 3])
     if not all(isinstance(grip, Grip) for grip in hands.grips):
-        _in_full(hands, matrices, loads, status, found, multipliers)
-        return PostureAnswers(hands, matrices, loads, status, found, multipliers)
+        answers = PostureAnswers(hands, matrices, loads, status, found, multipliers)
+        _in_full(answers, np.arange(m))
+        return answers
     solver: Any = solver_of(hands)  # a SumSolver, for grips of vertices
     batch = solver.many(maps, -loads, threads=workers)
     held, failed = batch.are(SumStatus.OPTIMAL), batch.are(SumStatus.EMPTY)
     status[held], status[failed] = Status.HOLDS, Status.DOES_NOT_HOLD
     found[held], multipliers[failed] = batch.wrenches[held], batch.multipliers[failed]
-    return PostureAnswers(hands, matrices, loads, status, found, multipliers)
+    answers = PostureAnswers(hands, matrices, loads, status, found, multipliers)
+    _in_full(answers, np.nonzero(~batch.clear)[0])
+    return answers
 
 
-def _in_full(hands: Hands, matrices: Array, loads: Array, status: Array, found: Array, multipliers: Array) -> None:
-    """Answers for grips of any kind, one by one, with vertices that are found kept for the next."""
+def _in_full(answers: PostureAnswers, rows: IntArray) -> None:
+    """Fill in the answers of some rows, one by one, for grips of any kind; vertices that are found serve the next."""
+    if not len(rows):
+        return
+    hands = answers.hands
     solver = PostureSolver(list(hands.grips), list(hands.poses), length=hands.length)
-    for index, (row, load) in enumerate(zip(matrices, loads, strict=True)):
-        solver.move(row)
-        answer = solver.equilibrium(load)
-        status[index] = answer.status
-        if answer.wrenches is not None:
-            found[index] = answer.wrenches
-        if answer.certificate is not None:
-            multipliers[index] = answer.certificate.multipliers
+    for index in rows:
+        solver.move(answers.matrices[index])
+        answer = solver.equilibrium(answers.loads[index])
+        held, proof = answer.wrenches, answer.certificate
+        answers.status[index] = answer.status
+        answers.wrenches[index] = np.nan if held is None else held
+        answers.multipliers[index] = 0.0 if proof is None else proof.multipliers
 
 
 def _matrices(poses: Array | Iterable[PosesLike]) -> Array:

@@ -17,7 +17,7 @@ import typer
 
 from .. import tolerances
 from ..console.options import CsvOption, Exit, JsonOption, SeedOption, WorkersOption, check_target, folder, method
-from ..console.output import counted, note, number, plain, progress
+from ..console.output import counted, note, number, plain, progress, write_text
 from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
@@ -57,16 +57,6 @@ def write_tables(target: Path, tables: Mapping[str, TextTable]) -> None:
     for name, table in tables.items():
         write_text(target / f"{name}.csv", table.csv())
         write_text(target / f"{name}.md", table.markdown(2) + "\n")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file and report it on standard error."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-    note(f"written: {path}")
 
 
 def present_study(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from shapely import Polygon
 
 Projection = Literal["plane", "space", "polar"]
 
@@ -138,6 +140,116 @@ def heights_on_paper(ax: Any) -> tuple[float, float]:
     paper = ax.viewLim  # the part of the plane of projection that the axes show
     found = (projected[:, 1] / projected[:, 3] - paper.y0) / paper.height
     return float(found.min()), float(found.max())
+
+
+#: Words in space keep this distance from each other [px, at the resolution of the figure].
+BETWEEN_WORDS = 2.0
+
+#: A name of an axis in space is moved away from the numbers in steps of so much [pt], at most so often.
+STEP_AWAY, MOST_STEPS = 2.0, 8
+
+
+def untangle(figure: Any) -> None:
+    """Let words in space stand clear of each other: fewer numbers on axes, names farther out.
+
+    Where words stand is only known when the figure has its size and its view: `save` calls this.
+    """
+    spaces = [ax for ax in figure.axes if ax.name == "3d" and ax.get_visible()]
+    heavy = [artist for ax in spaces for artist in (*ax.collections, *ax.patches, *ax.lines) if artist.get_visible()]
+    if not spaces:
+        return
+    for artist in heavy:  # not needed to place words
+        artist.set_visible(False)
+    try:
+        figure.draw_without_rendering()
+        framed = [(ax.xaxis, ax.yaxis, ax.zaxis) for ax in spaces if ax._axis3don]
+        for ax in spaces:
+            _separate(ax.texts)
+        for axes in framed:
+            _thin_out(axes)
+        for _ in range(MOST_STEPS):
+            figure.draw_without_rendering()
+            moved = [_step_away(axes) for axes in framed]
+            if not any(moved):
+                break
+    finally:
+        for artist in heavy:
+            artist.set_visible(True)
+
+
+def text_box(text: Any) -> Polygon:
+    """The turned box of a text on paper [px]; the figure must have been drawn."""
+    from shapely import Polygon
+
+    around, angle = text.get_window_extent(), text.get_rotation()
+    text.set_rotation(0.0)
+    straight = text.get_window_extent()
+    text.set_rotation(angle)
+    turn = np.array([[np.cos(np.radians(angle)), -np.sin(np.radians(angle))], [0.0, 0.0]])
+    turn[1] = -turn[0, 1], turn[0, 0]
+    corners = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (straight.width, straight.height)
+    return Polygon(corners @ turn.T + [0.5 * (around.x0 + around.x1), 0.5 * (around.y0 + around.y1)])
+
+
+def _meet(one: Polygon, other: Polygon) -> bool:
+    """Whether two boxes on paper come closer than words should."""
+    return one.distance(other) < BETWEEN_WORDS
+
+
+def _separate(texts: Sequence[Any]) -> None:
+    """Of two names that meet, let the upper one stand above its place and the other one below."""
+    boxes = [text_box(text) for text in texts]
+    for i, j in combinations(range(len(texts)), 2):
+        if not _meet(boxes[i], boxes[j]):
+            continue
+        upper, lower = (i, j) if boxes[i].centroid.y > boxes[j].centroid.y else (j, i)
+        texts[upper].set_verticalalignment("bottom")
+        texts[lower].set_verticalalignment("top")
+
+
+def drawn_ticks(axis: Any) -> list[Any]:
+    """The ticks of an axis that lie between its ends, with a number; the others are not drawn."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = (tick for tick in axis.get_major_ticks() if tick.label1.get_visible() and tick.label1.get_text())
+    return [tick for tick in ticks if low <= tick.get_loc() <= high]
+
+
+def _labels(axis: Any) -> list[tuple[float, Any]]:
+    """Place and box on paper of each number that is drawn on an axis."""
+    return [(tick.get_loc(), text_box(tick.label1)) for tick in drawn_ticks(axis)]
+
+
+def _thin_out(axes: Sequence[Any]) -> None:
+    """Leave out numbers that meet others, from the axis with the most numbers on."""
+    kept = [_labels(axis) for axis in axes]
+    for index in sorted(range(len(axes)), key=lambda k: -len(kept[k])):
+        others = [box for k, found in enumerate(kept) if k != index for _, box in found]
+        free = [found for found in kept[index] if not any(_meet(found[1], box) for box in others)]
+        choices = [_spaced(free[start::step]) for step in (1, 2, 3) for start in range(step)]
+        best = max(choices, key=len)
+        if 0 < len(best) < len(kept[index]):
+            axes[index].set_ticks([place for place, _ in best])
+            kept[index] = best
+
+
+def _spaced(labels: list[tuple[float, Any]]) -> list[tuple[float, Any]]:
+    """Those of the numbers on one axis that do not meet the last one kept."""
+    kept: list[tuple[float, Any]] = []
+    for found in labels:
+        if not kept or not _meet(kept[-1][1], found[1]):
+            kept.append(found)
+    return kept
+
+
+def _step_away(axes: Sequence[Any]) -> bool:
+    """Move the names of axes that meet numbers, or one another, a step outwards; whether there were any."""
+    numbers = [box for axis in axes for _, box in _labels(axis)]
+    moved = False
+    for axis in axes:
+        if axis.label.get_text() and any(_meet(text_box(axis.label), box) for box in numbers):
+            axis.labelpad += STEP_AWAY
+            moved = True
+    return moved
 
 
 def _ticks(middle: float, span: float, count: int) -> Array:

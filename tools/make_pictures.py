@@ -81,8 +81,8 @@ def microspine_section() -> Figure:
 
 
 def microspine_pieces() -> Figure:
-    """The six pieces in the same section, one colour each."""
-    return hf.force_limits.plots.section(unit(), "xz", window=((-8, 44), (-6.5, 3.0))).get_figure()
+    """The whole in space, and each of the six pieces in the section through shear and normal."""
+    return hf.force_limits.plots.piece_sheet(unit(), reach=20.0, window=((-12, 52), (-7, 12)), view=(28, -55))
 
 
 def measured_surface() -> Figure:
@@ -130,7 +130,7 @@ def models() -> Figure:
     for ax in axes[len(listed) :]:
         ax.set_axis_off()
     note = (
-        "Forces on the object [N], one colour a convex piece.\n"
+        "Forces on the object [N], one colour per convex piece.\n"
         "x (shear) red, y (lateral) green, z (normal, into the object) blue.\n"
         "Below z = 0 the contact pulls: adhesion.\n"
         "Black arrows: open, no limit. The microspine unit is cut off at 25 N;\n"

@@ -84,6 +84,9 @@ MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_uni
 #: Directions of gravity round the circle.
 DIRECTIONS = 72
 
+#: How much pressing the pictures of the unit show [N], and what part of its section: the side on which it pulls.
+PRESSING, SECTION = 25.0, ((-12.0, 52.0), (-7.0, 12.0))
+
 #: The gripper, as a scene file that the demo leaves behind.
 SCENE = """\
 # The two-finger gripper (2FG), its units as measured; made by `holdfast demo`
@@ -165,8 +168,11 @@ def _write(
     from ..plotting import save as save_picture
     from ..statics import plots as statics_plots
 
-    save_picture(force_plots.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
-    save_picture(force_plots.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
+    title = f"microspine unit: forces up to {PRESSING:g} N of pressing, and the convex pieces of their section"
+    unit = force_plots.piece_sheet(volume, reach=PRESSING, window=SECTION, title=title)
+    save_picture(unit, target / "unit.png")
+    section = force_plots.section([surface, volume], "xz", labels=["measured", "pieces"], window=SECTION)
+    save_picture(section, target / "section.png")
     save_picture(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
     save_picture(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
     text = json_module.dumps(plain({"scene": scene.name, "results": with_angles(found)}), indent=1)

@@ -21,7 +21,7 @@ from holdfast.plotting import style
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "overview.png"
 
-#: Friction and largest pressing force [N] of a fingertip pad; half the width of the part, half the distance of pads [m].
+#: Friction and largest pressing force [N] of a fingertip pad; half the width of the part and distance of pads [m].
 MU, PRESS, HALF, UP = 0.6, 20.0, 0.035, 0.022
 
 #: The load [N] hangs there [m].

@@ -181,14 +181,20 @@ def text_box(text: Any) -> Polygon:
     """The turned box of a text on paper [px]; the figure must have been drawn."""
     from shapely import Polygon
 
-    around, angle = text.get_window_extent(), text.get_rotation()
+    angle, place = text.get_rotation(), text.get_position()
+    if hasattr(text, "get_position_3d"):  # such a text stands at its place on paper only while it is drawn
+        from mpl_toolkits.mplot3d.proj3d import proj_transform
+
+        text.set_position(proj_transform(*text.get_position_3d(), text.axes.get_proj())[:2])
+    around = text.get_window_extent()
     text.set_rotation(0.0)
     straight = text.get_window_extent()
     text.set_rotation(angle)
-    turn = np.array([[np.cos(np.radians(angle)), -np.sin(np.radians(angle))], [0.0, 0.0]])
-    turn[1] = -turn[0, 1], turn[0, 0]
+    text.set_position(place)
+    cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     corners = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (straight.width, straight.height)
-    return Polygon(corners @ turn.T + [0.5 * (around.x0 + around.x1), 0.5 * (around.y0 + around.y1)])
+    middle = [0.5 * (around.x0 + around.x1), 0.5 * (around.y0 + around.y1)]
+    return Polygon(corners @ [[cos, sin], [-sin, cos]] + middle)
 
 
 def _meet(one: Polygon, other: Polygon) -> bool:

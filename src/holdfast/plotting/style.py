@@ -145,8 +145,8 @@ def heights_on_paper(ax: Any) -> tuple[float, float]:
 #: Words in space keep this distance from each other [px, at the resolution of the figure].
 BETWEEN_WORDS = 2.0
 
-#: A name of an axis in space is moved away from the numbers in steps of so much [pt], at most so often.
-STEP_AWAY, MOST_STEPS = 2.0, 8
+#: A name of an axis in space is moved away from the numbers in steps of so much [pt]; words are moved so often at most.
+STEP_AWAY, MOST_STEPS = 2.0, 12
 
 
 def untangle(figure: Any) -> None:
@@ -203,14 +203,19 @@ def _meet(one: Polygon, other: Polygon) -> bool:
 
 
 def _separate(texts: Sequence[Any]) -> None:
-    """Of two names that meet, let the upper one stand above its place and the other one below."""
-    boxes = [text_box(text) for text in texts]
-    for i, j in combinations(range(len(texts)), 2):
-        if not _meet(boxes[i], boxes[j]):
-            continue
-        upper, lower = (i, j) if boxes[i].centroid.y > boxes[j].centroid.y else (j, i)
-        texts[upper].set_verticalalignment("bottom")
-        texts[lower].set_verticalalignment("top")
+    """Of two names that meet, move the lower one down until it stands clear of the other."""
+    from matplotlib.transforms import ScaledTranslation
+
+    for _ in range(MOST_STEPS):
+        boxes = [text_box(text) for text in texts]
+        pair = next(((i, j) for i, j in combinations(range(len(texts)), 2) if _meet(boxes[i], boxes[j])), None)
+        if pair is None:
+            return
+        upper, lower = sorted(pair, key=lambda k: -boxes[k].centroid.y)
+        figure = texts[lower].get_figure()
+        down = boxes[lower].bounds[3] - boxes[upper].bounds[1] + BETWEEN_WORDS + 1.0
+        moved = ScaledTranslation(0.0, -down / figure.dpi, figure.dpi_scale_trans)
+        texts[lower].set_transform(texts[lower].get_transform() + moved)
 
 
 def drawn_ticks(axis: Any) -> list[Any]:
@@ -248,13 +253,17 @@ def _spaced(labels: list[tuple[float, Any]]) -> list[tuple[float, Any]]:
 
 
 def _step_away(axes: Sequence[Any]) -> bool:
-    """Move the names of axes that meet numbers, or one another, a step outwards; whether there were any."""
-    numbers = [box for axis in axes for _, box in _labels(axis)]
+    """Move the names of axes that meet numbers, or a name before them, a step outwards; whether there were any."""
+    taken = [box for axis in axes for _, box in _labels(axis)]
     moved = False
     for axis in axes:
-        if axis.label.get_text() and any(_meet(text_box(axis.label), box) for box in numbers):
+        if not axis.label.get_text():
+            continue
+        box = text_box(axis.label)
+        if any(_meet(box, other) for other in taken):
             axis.labelpad += STEP_AWAY
             moved = True
+        taken.append(box)
     return moved
 
 

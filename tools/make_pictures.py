@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 import holdfast as hf
 from holdfast import plotting
@@ -24,7 +25,8 @@ TARGET = ROOT / "docs" / "pictures"
 DATA = ROOT / "src" / "holdfast" / "data" / "microspine_unit.csv"
 GRAVITY = 9.80665
 DPI = 130  # of most; what has many fine lines gets more
-FINE = {"microspine_volume": 200, "models": 150}
+FINE = {"microspine_volume": 200, "models": 130}
+LARGEST = 200_000  # bytes; a picture above that keeps 256 colours
 
 
 @cache
@@ -319,6 +321,9 @@ def main(names: list[str]) -> None:
     TARGET.mkdir(parents=True, exist_ok=True)
     for name in names or PICTURES:
         path = plotting.save(PICTURES[name](), TARGET / f"{name}.png", dpi=FINE.get(name, DPI))
+        if path.stat().st_size > LARGEST:
+            full = Image.open(path).convert("RGB")
+            full.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
         print(path.relative_to(ROOT))
 
 

@@ -143,7 +143,7 @@ def heights_on_paper(ax: Any) -> tuple[float, float]:
 
 
 #: Words in space keep this distance from each other [px, at the resolution of the figure].
-BETWEEN_WORDS = 2.0
+BETWEEN_WORDS = 4.0
 
 #: A name of an axis in space is moved away from the numbers in steps of so much [pt]; words are moved so often at most.
 STEP_AWAY, MOST_STEPS = 2.0, 12

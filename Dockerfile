@@ -6,19 +6,16 @@
 #   docker run --rm -p 8080:8080 holdfast view --host 0.0.0.0 --port 8080 --no-open
 FROM python:3.12-slim
 
-# OpenMP, for the threads of numba.
-RUN apt-get update && apt-get install -y --no-install-recommends libgomp1 && rm -rf /var/lib/apt/lists/*
-
 COPY pyproject.toml constraints.txt README.md LICENSE /source/
 COPY src /source/src
 RUN pip install --no-cache-dir -c /source/constraints.txt "/source[all]" && rm -rf /source
 
-RUN useradd --create-home holdfast && mkdir /data && chown holdfast /data
+RUN useradd --create-home holdfast && mkdir /data /kernels && chown holdfast /data /kernels
 USER holdfast
 WORKDIR /data
 
 # Kernels are compiled once, here, for the processor of this machine; on another one they are compiled anew.
-ENV NUMBA_CACHE_DIR=/home/holdfast/.numba
+ENV NUMBA_CACHE_DIR=/kernels
 RUN holdfast compile
 
 ENTRYPOINT ["holdfast"]

@@ -78,7 +78,8 @@ def moveit_grasps(
     height = checks.number("tip_height_mm", tip_height_mm, unit="mm")
     distance = METRES_PER_MM * checks.positive("approach_mm", approach_mm, unit="mm")
     for name, given in (("part", part), ("wrist", wrist)):
-        checks.instance(name, given, Pose | None, fix="give a Pose")
+        if given is not None:
+            checks.instance(name, given, Pose, fix="give a Pose")
     place, mounted = part or Pose.identity(), wrist or Pose.identity()
     force = checks.number("max_contact_force", max_contact_force, unit="N")
     up = place.rotation[:, 2]

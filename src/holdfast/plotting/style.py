@@ -185,7 +185,8 @@ def text_box(text: Any) -> Polygon:
     if hasattr(text, "get_position_3d"):  # such a text stands at its place on paper only while it is drawn
         from mpl_toolkits.mplot3d.proj3d import proj_transform
 
-        text.set_position(proj_transform(*text.get_position_3d(), text.axes.get_proj())[:2])
+        x, y, z = text.get_position_3d()
+        text.set_position(proj_transform(x, y, z, text.axes.get_proj())[:2])
     around = text.get_window_extent()
     text.set_rotation(0.0)
     straight = text.get_window_extent()

@@ -232,25 +232,20 @@ def _labels(axis: Any) -> list[tuple[float, Any]]:
 
 
 def _thin_out(axes: Sequence[Any]) -> None:
-    """Leave out numbers that meet others, from the axis with the most numbers on."""
+    """Leave out numbers that meet others, from the axis with the most numbers on; those that stay are evenly spaced."""
     kept = [_labels(axis) for axis in axes]
     for index in sorted(range(len(axes)), key=lambda k: -len(kept[k])):
+        own, count = kept[index], len(kept[index])
         others = [box for k, found in enumerate(kept) if k != index for _, box in found]
-        free = [found for found in kept[index] if not any(_meet(found[1], box) for box in others)]
-        choices = [_spaced(free[start::step]) for step in (1, 2, 3) for start in range(step)]
-        best = max(choices, key=len)
-        if 0 < len(best) < len(kept[index]):
-            axes[index].set_ticks([place for place, _ in best])
-            kept[index] = best
-
-
-def _spaced(labels: list[tuple[float, Any]]) -> list[tuple[float, Any]]:
-    """Those of the numbers on one axis that do not meet the last one kept."""
-    kept: list[tuple[float, Any]] = []
-    for found in labels:
-        if not kept or not _meet(kept[-1][1], found[1]):
-            kept.append(found)
-    return kept
+        blocked = [any(_meet(box, other) for other in others) for _, box in own]
+        meeting = {(i, j) for i, j in combinations(range(count), 2) if _meet(own[i][1], own[j][1])}
+        spans = [(first, last + 1) for first in range(count) for last in range(first, count)]
+        rows = (range(*span, step) for step in range(1, count + 1) for span in spans)
+        clear = [row for row in rows if not any(blocked[i] for i in row) and not meeting & {*combinations(row, 2)}]
+        best = max(clear, key=lambda row: (len(row), row[-1] - row[0]), default=range(count))
+        if len(best) < count:
+            kept[index] = [own[i] for i in best]
+            axes[index].set_ticks([place for place, _ in kept[index]])
 
 
 def _step_away(axes: Sequence[Any]) -> bool:

@@ -162,12 +162,24 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
+    write_text(path, text.getvalue())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file and report it on standard error."""
     try:
-        path.write_text(text.getvalue(), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         fix = "name a file in a folder you may write to"
         raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
     note(f"written: {path}")
+
+
+def write_data(path: Path, data: Any) -> None:
+    """Plain data as JSON or YAML, by the name of the file, and a note that the file is there."""
+    from ..files.yaml_source import yaml_text
+
+    write_text(path, _json(data) + "\n" if path.suffix.lower() == ".json" else yaml_text(data))
 
 
 # -- progress ---------------------------------------------------------------------------------------

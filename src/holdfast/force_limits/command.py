@@ -181,7 +181,7 @@ def decompose(
         json=json,
         metadata={"file": file, "band": band},
         plot=plot,
-        picture=lambda: plots.force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
+        picture=lambda: plots.piece_sheet(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
     )
 
 

@@ -31,7 +31,7 @@ from ..console.options import (
     check_target,
     vector,
 )
-from ..console.output import counted, emit, messages, note, number, write_csv
+from ..console.output import counted, emit, messages, note, number, write_csv, write_data
 from ..console.pictures import FeaturePlots, save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError
@@ -465,6 +465,16 @@ SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", hel
 DistributionsOption = Annotated[
     Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
 ]
+MoveItOption = Annotated[
+    Path | None,
+    typer.Option("--moveit", metavar="FILE", help="Write all ranked grasps as moveit_msgs/Grasp: .yaml or .json."),
+]
+FrameOption = Annotated[
+    str, typer.Option("--frame", metavar="NAME", help="Frame of the poses of --moveit: that of the part, z up.")
+]
+#: How names of files for MoveIt may end.
+MESSAGES = (".yaml", ".yml", ".json")
+
 #: How many of the best grasps are said to beat the next one, and why.
 MOST_REASONS = 2
 
@@ -487,6 +497,8 @@ def grasps(
         Path | None,
         typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV; with --reachable also the others."),
     ] = None,
+    moveit: MoveItOption = None,
+    frame: FrameOption = "part",
     plot: PlotOption = None,
     sheet: SheetOption = None,
     distributions: DistributionsOption = None,
@@ -505,7 +517,8 @@ def grasps(
     for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
         check_target(option, path, PICTURES)
     check_target("--csv", csv)
-    check_distinct(plot=plot, sheet=sheet, distributions=distributions, found=found, csv=csv)
+    check_target("--moveit", moveit, MESSAGES)
+    check_distinct(plot=plot, sheet=sheet, distributions=distributions, found=found, csv=csv, moveit=moveit)
     if found is not None:
         save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
@@ -526,6 +539,8 @@ def grasps(
     reasons = None if why is None or not len(ranking) else _why(ranking, why)
     if csv is not None:  # before the tables: a file that cannot be written is reported at once
         write_csv(csv, ranking_rows(ranking, metrics=metrics))
+    if moveit is not None:
+        write_data(moveit, ranking.to_moveit(frame=frame, opening_mm=opening))
     pictures = {"plot": plot, "sheet": sheet, "distributions": distributions}
     if len(ranking):
         for name, path in pictures.items():

@@ -1170,6 +1170,12 @@ class Ranking(Result):
         """
         return exchange_form(self, metrics=metrics, best=best)
 
+    def to_moveit(self, **options: Any) -> list[dict[str, Any]]:
+        """The ranked grasps as `moveit_msgs/Grasp` messages in plain data; options as for `moveit_grasps`."""
+        from .moveit import moveit_grasps
+
+        return moveit_grasps(self, **options)
+
     def _of_rank(self, name: str, rank: int) -> Grasp:
         if checks.count(name, rank) > len(self):
             raise InputError(f"is {rank}", where=name, fix=f"ranks go from 1 to {len(self)}")

@@ -197,8 +197,10 @@ def _read_surface(
     file: Path, compression: str, fill: Fill, smoothing: str, along: str | None, preload: float | None, beyond: Beyond
 ) -> LimitSurface:
     """The limit surface of a CSV file of measurements, or of a JSON file that Holdfast wrote."""
+    from ..files.reader import check_kind
     from .surface import LimitSurface
 
+    check_kind(file, "table of numbers", "limit surface")
     if file.suffix.lower() == ".json":
         return LimitSurface.load(file)
     return _read_tests(file, along, preload, beyond).surface(

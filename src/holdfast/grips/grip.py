@@ -24,6 +24,7 @@ from ..geometry.frames import Pose, rotation, skew
 from ..geometry.polytopes import Polytope
 from ..jobs import fingerprint
 from ..linear_programs import NONNEGATIVE, TIGHT, Outcome, minimise
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 
@@ -364,6 +365,7 @@ def check_ends(lower: Array, upper: Array) -> None:
 # Grip: the wrenches a hand can give to the body, as the hull of vertices and rays in the palm frame (17).
 
 
+@with_advice(wrenches="give vertices")
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Grip(WrenchSet):
     """The set conv(vertices) + cone(rays) of wrenches that a hand can give to the body; immutable.

@@ -20,6 +20,7 @@ import numpy as np
 from .. import checks
 from ..compiling import VARIABLE
 from ..errors import UnknownNameError, WorkerError
+from ..public_names import with_advice
 from ..results import Result
 
 
@@ -125,6 +126,7 @@ class CompiledFamily(Result):
     cpu_seconds: float
 
 
+@with_advice()
 def compile(
     families: Iterable[str] | None = None,
     *,

@@ -32,10 +32,12 @@ class Design:
     Attributes:
         assembly: contacts and joint rows.
         point: (3,) [m] in the world: the object's centre of mass, say.
+        load: (6,) external wrench about the world origin that always acts, or None.
     """
 
     assembly: Assembly
     point: Array = field(default_factory=lambda: np.zeros(3))
+    load: Array | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.assembly, Assembly):
@@ -48,9 +50,8 @@ class Design:
 
         Its wrenches are those about `point`: they are related to wrenches of `assembly` by the transport (13).
         """
-        if not self.point.any():
-            return self.assembly
-        return self.assembly.moved(Pose(np.eye(3), -self.point))
+        held = self.assembly if self.load is None else self.assembly.under(self.load)
+        return held.moved(Pose(np.eye(3), -self.point)) if self.point.any() else held
 
     @property
     def joints(self) -> int:

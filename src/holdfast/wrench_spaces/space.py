@@ -15,7 +15,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
-from ..results import Result
+from ..results import PARTS, Result
 from ..solvers import Status
 from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
 from .subspace import Rays, Subspace
@@ -86,6 +86,17 @@ class WrenchSpace(Result):
 
     def __len__(self) -> int:
         return len(self.rays)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per ray: its direction, status, limit and upper bound, and the load that is held at the limit."""
+        names = PARTS[6]
+        rows = []
+        for ray, (direction, point) in enumerate(zip(self.rays.directions, self.points, strict=True)):
+            row: dict[str, Any] = {f"direction_{n}": float(x) for n, x in zip(names, direction, strict=True)}
+            row |= {"status": str(self.status[ray]), "value": float(self.values[ray])}
+            row["upper_bound"] = float(self.upper_bounds[ray])
+            rows.append(row | {f"load_{n}": float(x) for n, x in zip(names, point, strict=True)})
+        return rows
 
     @property
     def directions(self) -> Array:

@@ -379,7 +379,7 @@ def _separation_sheet(
     if answer.acceleration is not None and not answer.holds:
         yield from _acceleration_lines(asked, answer)
         ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
-        yield f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})"
+        yield f"acceleration squared, weighted by the masses: {number(answer.value)} N^2/kg ({ends})"
     yield from _contact_tables(answer)
     yield from _ending(answer, verified)
     if moved is not None:

@@ -837,7 +837,7 @@ class GripBounds(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class GripMembership:
+class GripMembership(Result):
     """The answer to "is this wrench in the grip?"; true when membership is proven.
 
     Attributes:
@@ -860,7 +860,13 @@ class GripMembership:
         return self.status is Status.HOLDS
 
     def __repr__(self) -> str:
-        return f"GripMembership({self.status.value})"
+        margin = "" if self.separator is None else f", {self.excess:.3g} beyond the set along the separating direction"
+        return f"GripMembership({self.status.value}{margin})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict and what proves it as plain data."""
+        proof = {name: getattr(self, name) for name in ("wrench", "weights", "ray_weights", "separator")}
+        return {"status": self.status.value, "holds": bool(self), "excess": self.excess} | proof
 
     @property
     def excess(self) -> float:

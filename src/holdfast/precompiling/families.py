@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -124,6 +124,10 @@ class CompiledFamily(Result):
     name: str
     seconds: float
     cpu_seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its name and times as plain data."""
+        return asdict(self)
 
 
 @with_advice()

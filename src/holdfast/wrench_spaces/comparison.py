@@ -498,7 +498,7 @@ MOST_ROUNDS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Extreme:
+class Extreme(Result):
     """An extreme direction and the limit along it.
 
     The limit along this very direction is proven from both sides. That no other direction is weaker (or stronger)
@@ -519,6 +519,15 @@ class Extreme:
     def value(self) -> float:
         """The limit [N]; inf where there is none."""
         return self.limit.value
+
+    def __repr__(self) -> str:
+        return f"Extreme({self.value:.6g} N, bound {self.limit.upper_bound:.6g} N, of {self.rays} directions)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The direction and the limit along it as plain data."""
+        return {"value": self.value, "rays": self.rays, "direction": self.direction.tolist()} | {
+            "limit": self.limit.to_dict()
+        }
 
 
 #: Answers to unit directions (n, p) in the coordinates of a search.

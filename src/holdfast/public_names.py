@@ -74,7 +74,7 @@ def with_advice(instead: str = "", /, **hints: str) -> Callable[[T], T]:
 
         if isinstance(target, type):
             target.__init__ = called  # pyright: ignore[reportAttributeAccessIssue]
-            return target
+            return target  # pyright: ignore[reportReturnType]
         return called  # pyright: ignore[reportReturnType]
 
     return mark

@@ -66,7 +66,7 @@ class Result:
             MissingDependencyError: where pandas is not installed.
         """
         try:
-            import pandas as pd
+            import pandas as pd  # pyright: ignore[reportMissingImports]
         except ImportError:
             purpose = f"{type(self).__name__}.to_frame()"
             raise MissingDependencyError("pandas", purpose=purpose, install="pip install pandas") from None

@@ -27,6 +27,9 @@ FILE_WIDTH = 120
 #: What a terminal shows while kernels are compiled, and after how many seconds.
 NOTICE, NOTICE_AFTER = "compiling the solver for this machine: once, about 30 seconds", 1.0
 
+#: The logger of the whole library.
+LOGGER = "holdfast"
+
 _COLOURS = {"holds": "green", "optimal": "green", "unbounded": "green", "does not hold": "red", "undecided": "yellow"}
 
 
@@ -195,7 +198,7 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def log_to_stderr(verbosity: int) -> None:
     """Write the log of the library, the logger "holdfast", to standard error: 1 for information, 2 for all details."""
-    log = logging.getLogger(__package__.partition(".")[0])
+    log = logging.getLogger(LOGGER)
     log.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
     for handler in [one for one in log.handlers if isinstance(one, _StderrHandler)]:
         log.removeHandler(handler)

@@ -50,7 +50,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     is not run.
     """
     given = inspect.signature(command, eval_str=True).parameters
-    groups = {name: entry.annotation for name, entry in given.items() if is_dataclass(entry.annotation)}
+    groups: dict[str, Any] = {name: e.annotation for name, e in given.items() if is_dataclass(e.annotation)}
     options = {name: _options(group) for name, group in groups.items()}
 
     @functools.wraps(command)

@@ -333,16 +333,16 @@ class RigidBody:
 
 def dynamic_question(
     subject: Assembly | SceneLike, load: Load | None, mass: ArrayLike | None, *, name: str = "load"
-) -> tuple[Assembly, Load, ArrayLike]:
+) -> tuple[Assembly, Any, ArrayLike]:
     """(assembly, load, mass matrix) of a question about motion; of a scene its weight and mass matrix by default.
 
     `name` is how errors call the load.
     """
     assembly, wrench = asked_about(subject, load, name)
-    if mass is None:
-        own = getattr(subject, "mass_matrix", None)
-        if own is None:
-            fix = "give the mass matrix: holdfast.dynamics.mass_matrix; only a scene has one of its own"
-            raise InputError("is missing", where="mass_matrix", fix=fix)
-        mass = own()
-    return assembly, wrench, mass
+    if mass is not None:
+        return assembly, wrench, mass
+    own = getattr(subject, "mass_matrix", None)
+    if own is None:
+        fix = "give the mass matrix: holdfast.dynamics.mass_matrix; only a scene has one of its own"
+        raise InputError("is missing", where="mass_matrix", fix=fix)
+    return assembly, wrench, own()

@@ -212,11 +212,11 @@ def separation(
         method: gap and limits of the search.
     """
     began = clock()
-    assembly, wrench, mass_matrix = dynamic_question(assembly, wrench, mass_matrix, name="wrench")
+    assembly, asked, mass_matrix = dynamic_question(assembly, wrench, mass_matrix, name="wrench")
     if method is not None:
         checks.instance("method", method, Separating, fix="give a Separating or None")
     method = method or Separating()
-    load = assembly.stacked(wrench, name="wrench")
+    load = assembly.stacked(asked, name="wrench")
     mass = positive_definite("mass_matrix", mass_matrix, len(load))
     problem = build_problem(assembly, load, mass)
     held = equilibrium(assembly, load)

@@ -118,10 +118,13 @@ def copy(
             raise InputError(
                 "is given with -", where="--json", fix="both write to standard output: give one of the two"
             )
-        original = PLANAR_SCENES.path(scene) if is_planar(scene) else ready_path(scene)
-        loaded = load_planar(scene) if is_planar(scene) else load_scene(scene)
-        written = plain and not is_planar(scene)
-        write_text(file, yaml_text(scene_data(loaded, Path())) if written else original.read_text(encoding="utf-8"))
+        if is_planar(scene):
+            load_planar(scene)  # a fault of the file is reported
+            write_text(file, PLANAR_SCENES.path(scene).read_text(encoding="utf-8"))
+            return
+        loaded = load_scene(scene)
+        text = yaml_text(scene_data(loaded, Path())) if plain else ready_path(scene).read_text(encoding="utf-8")
+        write_text(file, text)
         return
     if is_planar(scene):
         if plain:

@@ -89,7 +89,7 @@ class Factor(Result):
     tests: int
 
     def __repr__(self) -> str:
-        return f"Factor({self.kind}, {self.status.value}, {self.value:.6g}, bound {self.bound:.6g})"
+        return f"Factor({self.kind}, {self.status.value}, {self.value:.6g}, fails at {self.bracket[0]:.6g})"
 
     @property
     def value(self) -> float:

@@ -205,12 +205,12 @@ class WrenchSpace(Result):
         return volume_bounds(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Extents, volume, weakest and strongest ray of a slice, and how its rays ended; `holdfast space --json`."""
-        surface, bounds = slice_surface(self), volume_bounds(self)
+        """Extents, volume, weakest and strongest ray of a slice, and how its rays ended; `holdfast space --json`.
+
+        Rays that are no triangulated slice have no surface: axes, extents and volumes are left out.
+        """
         statuses = [str(status) for status in self.status]
-        return {
-            "axes": list(surface.subspace.labels),
-            "units": list(surface.subspace.units),
+        data: dict[str, Any] = {
             "side": self.side,
             "convex": self.convex,
             "star_shaped": self.star_shaped,
@@ -218,6 +218,14 @@ class WrenchSpace(Result):
             "length": self.length,
             "rays": len(self),
             "counts": {name: statuses.count(name) for name in ("optimal", "unbounded", "does not hold", "undecided")},
+        }
+        if self.rays.triangles is None:
+            return data
+        surface, bounds = slice_surface(self), volume_bounds(self)
+        return {
+            "axes": list(surface.subspace.labels),
+            "units": list(surface.subspace.units),
+            **data,
             "extents": self.extents.to_dict()["rows"],
             "volume": bounds.surface,
             "volume_inner": bounds.inner,

@@ -96,11 +96,60 @@ class UnknownNameError(InputError):
     def __init__(self, kind: str, name: str, choices: Iterable[str], *, where: str = "") -> None:
         self.name = name
         self.choices = tuple(choices)
-        alike = difflib.get_close_matches(name, self.choices, n=1, cutoff=0.5)
-        self.nearest = alike[0] if alike else ""
+        self.nearest = nearest(name, self.choices)
         listed = ", ".join(self.choices)
         fix = f"did you mean {self.nearest!r}? " if self.nearest else ""
         super().__init__(f"there is no {kind} {name!r}", where=where, fix=f"{fix}known: {listed}")
+
+
+def nearest(name: str, choices: Iterable[str]) -> str:
+    """The name of `choices` that is most like `name`; "" when none is alike."""
+    alike = difflib.get_close_matches(name, tuple(choices), n=1, cutoff=0.5)
+    return alike[0] if alike else ""
+
+
+class UnknownAttributeError(HoldfastError, AttributeError):
+    """A package of Holdfast has no such name.
+
+    The advice is worked out when it is read: Python itself asks packages for names that are not there, at each import
+    of a module of theirs.
+
+    Attributes:
+        package: the package.
+        attribute: the name that was asked for.
+        choices: the public names of the package.
+    """
+
+    def __init__(self, package: str, attribute: str, choices: Iterable[str]) -> None:
+        self.package, self.attribute, self.choices = package, attribute, tuple(choices)
+        super().__init__(f"there is no {attribute!r}", where=package)
+
+    @property
+    def fix(self) -> str:
+        """Where that very name is public, or the name of the package that is most like it."""
+        if found := self.elsewhere:
+            return f"it is {' or '.join(found)}"
+        alike = nearest(self.attribute, self.choices)
+        return f"did you mean {self.package}.{alike}?" if alike else f"see dir({self.package})"
+
+    @fix.setter
+    def fix(self, value: str) -> None:
+        pass
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """Where in Holdfast that very name is public: "holdfast.reliability.Scatter"."""
+        import importlib
+        import pkgutil
+
+        whole = importlib.import_module(__package__ or "")
+        inside = [f"{whole.__name__}.{module.name}" for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
+        rooms = [whole, *map(importlib.import_module, inside)]
+        return [f"{room.__name__}.{self.attribute}" for room in rooms if self.attribute in getattr(room, "__all__", ())]
+
+
+class ArgumentError(InputError, TypeError):
+    """A function or class was called with arguments that it does not have, or without some that it needs."""
 
 
 class MissingDependencyError(HoldfastError, ImportError):

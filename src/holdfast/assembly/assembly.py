@@ -8,10 +8,11 @@ six numbers per body, in the order of `Assembly.bodies`.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,7 @@ from ..errors import InputError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
+from ..public_names import with_advice
 from .contacts import WORLD, Contact, Unit
 from .joints import JointRows
 
@@ -54,6 +56,7 @@ class Interface:
         return f"{self.body} on {self.against or WORLD}"
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Assembly:
     """Contacts on one object or on several bodies, and what the mechanism behind them can bear.
@@ -280,6 +283,26 @@ class Assembly:
             return spread
         return distance if distance > 0.0 else 1.0
 
+    def under(self, load: ArrayLike) -> Assembly:
+        """The same contacts with an external wrench (6,) on the one object that always acts: answers are on top of it.
+
+        Three more contacts stand for it, whose volumes are one force each. They are arranged so that the middle of the
+        contacts and `length` stay as they are; joint rows do not depend on them.
+        """
+        wrench = checked_assembly(self).stacked(load)
+        count, centre, length = len(self), self.centres[0], self.length
+        spread = float(((self.positions - centre) ** 2).sum())  # about the centre; 0 where all contacts are one point
+        radius = length if spread > 0.0 else length * math.sqrt((count + 3) / 3)
+        angles = 2.0 * np.pi * np.arange(3) / 3
+        points = centre + radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(3)])
+        forces = np.linalg.pinv(wrench_matrix(points)) @ wrench
+        extra = [
+            Contact(point, np.eye(3), ForceVolume([force[None]], allow_flat=True), f"constant load {number}")
+            for number, (point, force) in enumerate(zip(points, forces.reshape(3, 3), strict=True), start=1)
+        ]
+        rows = self.joints and replace(self.joints, jacobian=np.pad(self.joints.jacobian, ((0, 0), (0, 9))))
+        return Assembly((*self.contacts, *extra), rows, self.name)
+
     def moved(self, pose: Pose) -> Assembly:
         """The same assembly carried by a rigid motion; joint rows turn with their forces."""
         units = cache(lambda unit: unit and replace(unit))  # other units, should both assemblies be put together
@@ -465,6 +488,43 @@ def _hull(volume: ForceVolume) -> ForceVolume:
     if len(volume) == 1:
         return volume
     return ForceVolume([hull.extreme], [hull.rays], allow_flat=True).made_of(volume)
+
+
+@runtime_checkable
+class SceneLike(Protocol):
+    """What questions take in place of an assembly and its load: a `Scene`."""
+
+    @property
+    def assembly(self) -> Assembly:
+        """Contacts and joint rows."""
+        ...
+
+    def gravity_load(self) -> Array:
+        """(6 n,) the weight about the world origin."""
+        ...
+
+
+def asked_about(subject: Assembly | SceneLike, load: Load | None, name: str) -> tuple[Assembly, Load]:
+    """(assembly, load) of a question: those given; of a scene its assembly, and its weight where no load is given.
+
+    `name` is how errors call the load.
+    """
+    assembly = assembly_of(subject)
+    if load is not None:
+        return assembly, load
+    if isinstance(subject, Assembly):
+        fix = "give the external wrench (6,); only a scene has a load of its own, its weight"
+        raise InputError("is missing", where=name, fix=fix)
+    return assembly, subject.gravity_load()
+
+
+def assembly_of(subject: Assembly | SceneLike) -> Assembly:
+    """An assembly itself, or that of a scene; anything else is an InputError."""
+    found = subject if isinstance(subject, Assembly) else getattr(subject, "assembly", None)
+    if not isinstance(found, Assembly):
+        fix = "give a holdfast.Assembly, or a scene: holdfast.load(path)"
+        raise InputError(f"is a {type(subject).__name__}", where="assembly", fix=fix)
+    return found
 
 
 def checked_assembly(assembly: Assembly, *, several: bool = False) -> Assembly:

@@ -19,6 +19,7 @@ from ..force_limits.models.registry import ModelSuspension, default_suspension
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
+from ..public_names import with_advice
 from .suspension import Suspension, suspension_shares
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ class Unit:
     name: str = ""
 
 
+@with_advice(
+    normal="give rotation=holdfast.frame_from_normal(normal)",
+    point="give position",
+    mu="give volume=holdfast.models.coulomb(mu)",
+)
 @dataclass(frozen=True, eq=False)
 class Contact:
     """A point contact.
@@ -240,6 +246,7 @@ class Pad(Protocol):
         ...
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Patch:
     """A contact unit as a small surface, split into point contacts.

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, MeasurementError, UnknownNameError
+from ..public_names import with_advice
 from .models.registry import create
 from .samples import (
     QUANTILES,
@@ -671,6 +672,7 @@ class Measurements:
         )
 
 
+@with_advice()
 def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Measurements:
     """Read a CSV file of limit forces; every fault is a MeasurementError with line, column and remedy.
 

@@ -20,6 +20,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FileError, GeometryError, HoldfastError, InputError
 from ..geometry.directions import Indices, SphereMesh, delaunay, settle_ties, unit
+from ..public_names import with_advice
 from .samples import (
     MAX_GAP,
     NO_PRESSING,
@@ -67,6 +68,7 @@ FIELDS = (*ARRAYS, "outliers", "source")
 LATER_FIELDS = ("smoothing", "missing")
 
 
+@with_advice(forces="use holdfast.LimitSurface.from_samples(forces)")
 class LimitSurface:
     """f_max(d) for every direction d, exact at its samples and flat between them; immutable.
 

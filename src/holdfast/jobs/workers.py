@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import pickle
 import signal
@@ -33,6 +34,8 @@ from .tasks import (
     packed_queries,
     unpacked_results,
 )
+
+LOG = logging.getLogger(__name__)
 
 #: More queries than this are worth compiled kernels.
 FEW_QUERIES = 8
@@ -95,6 +98,8 @@ def sweep(
         if progress is not None:
             progress(len(done), len(asked))
         left = [chunk for chunk in parts if chunk.start not in done]
+        where = f"{workers} workers" if cluster is None else f"the cluster at {cluster}"
+        LOG.info("%d queries, %d known already; %d chunks for %s", len(asked), len(done), len(left), where)
         for chunk, results in stack.enter_context(closing(_answers(task, asked, left, workers, cluster))):
             kept = results if saved is None else saved.add(chunk, results)
             done.update(zip(chunk.indices, kept, strict=True))

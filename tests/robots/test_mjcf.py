@@ -278,7 +278,7 @@ MESHED = (
     ("source", "says"),
     [
         ("<mujoco><worldbody><bad/></worldbody></mujoco>", "MuJoCo cannot read it: .*bad.*line 1"),
-        ("<mujoco>", "MuJoCo cannot read it"),
+        ("<mujoco>", "MJCF text:1: is no XML"),
         ("nowhere.xml", "there is no such file"),
         ("<mujoco/>", "has no bodies"),
         ('<robot name="a"><link name="b"/></robot>', "it is a URDF: read it with Robot.from_urdf"),

@@ -63,7 +63,7 @@ def test_other_kinds_and_later_versions_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"version: is 3, written by Holdfast .*reads up to 2: update Holdfast"):
         KIND.read(tmp_path / "b.h5", take)
     with h5py.File(tmp_path / "c.h5", "w") as file:
-        file.attrs["format"], file.attrs["version"] = "holdfast box", 0
+        file.attrs["format"], file.attrs["version"] = stored("holdfast box"), 0
     with pytest.raises(FileError, match="version: is 0"):
         KIND.read(tmp_path / "c.h5", take)
 
@@ -91,7 +91,7 @@ def test_whatever_the_reader_stumbles_over_is_a_fault_of_the_file(tmp_path: Path
 def test_no_file_an_empty_one_and_a_text_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.h5").write_bytes(b"")
     (tmp_path / "b.h5").write_text("values", encoding="utf-8")
-    for name, message in (("a.h5", "is empty"), ("b.h5", "no HDF5"), ("c.h5", "does not exist"), (".", "be read")):
+    for name, message in (("a.h5", "is empty"), ("b.h5", "no HDF5"), ("c.h5", "no such file"), (".", "is a folder")):
         with pytest.raises(FileError, match=message):
             KIND.read(tmp_path / name, take)
 
@@ -190,5 +190,5 @@ def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", [".", "", "/", "a\0b"])
 def test_what_names_no_file_is_told(name: str) -> None:
-    with pytest.raises(FileError, match="is no name of a file"):
+    with pytest.raises(FileError, match="name"):
         write_whole(Path(name), b"data")

@@ -11,7 +11,6 @@ The readers of the features are found by their names in `KINDS` when they are ne
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -21,6 +20,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import FileError, SceneError, UnknownNameError
+from ..inputs import checked_path, parsed_json
+from ..storage import format_of
 from .schema import Part, faults
 from .yaml_source import Site, YamlSource, read_source
 
@@ -146,11 +147,12 @@ def load(path: str | Path) -> Any:
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
     """
-    file, suffix = Path(path), Path(path).suffix.lower()
+    file = checked_path(path, fix=f"give the name of a file: {READABLE}")
+    suffix = file.suffix.lower()
     if str(path).startswith("@"):
         return imported(kind_of(path).reader)(path)
     if suffix in (".h5", ".hdf5"):
-        return imported(_format_reader(file, _hdf5_format(file)))(file)
+        return imported(_format_reader(file, format_of(file)))(file)
     if suffix == ".csv":
         measured = imported(MEASUREMENTS)(file)
         return measured.surface() if measured.has_surface else measured
@@ -158,7 +160,8 @@ def load(path: str | Path) -> Any:
         return imported(_format_reader(file, word))(file)
     if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():
         raise FileError(f"files that end in {suffix!r} are not read", path=file, fix=f"give {READABLE}")
-    return imported(kind_of(file).reader)(file)
+    source = read_source(file)
+    return imported(_kind_of(source.data).reader)(source)
 
 
 def _format_reader(path: Path, word: str) -> str:
@@ -170,24 +173,11 @@ def _format_reader(path: Path, word: str) -> str:
 def json_format(path: Path) -> str | None:
     """The word "format" of a JSON file; None where there is none, and where the file cannot be read."""
     try:
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        data = parsed_json(path, fix="")
+    except FileError:
         return None
     word = data.get("format") if isinstance(data, dict) else None
     return None if word is None else str(word)
-
-
-def _hdf5_format(path: Path) -> str:
-    """The word "format" of an HDF5 file."""
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as archive:
-            word = archive.attrs.get("format", "")
-            return word.decode() if isinstance(word, bytes) else str(word)
-    except OSError as error:
-        reason = "there is no such file" if not path.exists() else f"is not an HDF5 file ({error})"
-        raise FileError(reason, path=path, fix="give a file that Holdfast wrote") from None
 
 
 @dataclass(frozen=True)
@@ -216,9 +206,12 @@ class FileFormat(Generic[T]):
 
     def path(self, path: str | Path) -> Path:
         """The file behind `path`: that of a ready one for "@name", else the path itself."""
-        text, own = str(path), KINDS[self.kind]
+        own = KINDS[self.kind]
+        fix = f"give the name of a {own.name} file, or @name of a ready one"
+        file = checked_path(path, fix=fix, error=SceneError)
+        text = str(path)
         if not text.startswith("@"):
-            return Path(path)
+            return file
         if text[1:] in own.names():
             return DATA / own.folder / f"{text[1:]}.yaml"
         for other in KINDS.values():
@@ -242,8 +235,8 @@ class FileFormat(Generic[T]):
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def load(self, path: str | Path, **options: Any) -> T:
-        """The object in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+    def load(self, path: str | Path | YamlSource, **options: Any) -> T:
+        """The object in a file, or a ready one by "@name", or in a source; any fault of the file is a SceneError.
 
         Other files that the file names are searched for from its folder. Of several faults the first is raised, with
         the others as notes.
@@ -252,7 +245,7 @@ class FileFormat(Generic[T]):
         if document is None:
             first, *others = found
             for other in others:
-                first.add_note(f"also: {other}")
+                first.add_note(f"also: {other}" if other.count == 1 else other.what)
             raise first
         return self.build(document, Site(source), **options)
 
@@ -269,9 +262,9 @@ class FileFormat(Generic[T]):
             return [error]
         return found
 
-    def _checked(self, path: str | Path) -> tuple[Part | None, YamlSource, list[SceneError]]:
+    def _checked(self, path: str | Path | YamlSource) -> tuple[Part | None, YamlSource, list[SceneError]]:
         """The document, or what is wrong with it."""
-        source = read_source(self.path(path))
+        source = path if isinstance(path, YamlSource) else read_source(self.path(path))
         self.check_version(source)
         document = self.document if isinstance(self.document, type) else self.document(source)
         self._check_kind(source)

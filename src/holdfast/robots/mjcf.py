@@ -22,6 +22,7 @@ from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, rotation_about, rotation_of
+from ..inputs import file_text, parsed_xml
 from .adapters import load_mujoco
 from .srdf import ROOT_JOINT, Semantics
 from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description
@@ -78,12 +79,11 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
         raise InputError(what, where="source", fix="give the path of an MJCF file, its text, or a mujoco.MjModel")
     inline = isinstance(source, str) and source.lstrip().startswith("<")
     path = "MJCF text" if inline else str(source)
-    if not inline and not Path(source).is_file():
-        raise FileError("there is no such file", path=path, fix="give the path of an MJCF file")
+    text = str(source) if inline else file_text(source)
+    if parsed_xml(text, path).tag == "robot":
+        raise FileError("begins with <robot>", path=path, fix="it is a URDF: read it with Robot.from_urdf")
     try:
         spec = mujoco.MjSpec.from_string(source) if inline else mujoco.MjSpec.from_file(path)
-        if _is_urdf(source, inline):
-            raise FileError("begins with <robot>", path=path, fix="it is a URDF: read it with Robot.from_urdf")
         if meshes == "ignored":
             return _without_meshes(mujoco, spec, path).compile(), path
         try:
@@ -97,12 +97,6 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
             return model, path
     except (ValueError, mujoco.FatalError) as error:
         raise FileError(f"MuJoCo cannot read it: {_line(error)}", path=path, fix="mend the MJCF there") from None
-
-
-def _is_urdf(source: Any, inline: bool) -> bool:
-    """Whether a text is a URDF, which MuJoCo reads as well, without its efforts."""
-    text = source if inline else Path(source).read_text(encoding="utf-8", errors="replace")
-    return "<robot" in text and "<mujoco" not in text.split("<robot")[0]
 
 
 def _line(error: Exception) -> str:

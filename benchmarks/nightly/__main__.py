@@ -3,6 +3,7 @@
     python -m benchmarks.nightly                       100,000 queries
     python -m benchmarks.nightly --queries 2000 --seed 7
     python -m benchmarks.nightly --only 4711 --seed 7  one query once more, with its details
+    python -m benchmarks.nightly fuzz --minutes 30     read hostile files; see benchmarks/nightly/fuzz.py
 
 The exit code is 1 when anything happened that must not: an exception that is no HoldfastError, a hang, a crash, a
 verdict without proof, a contradiction.
@@ -22,6 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import holdfast as hf
 from benchmarks import machine
+from benchmarks.nightly import fuzz
 from benchmarks.nightly.cases import TWISTS
 from benchmarks.nightly.checking import AGREEMENT, REFEREE_CHOICES, examine
 from benchmarks.nightly.worker import Worker
@@ -35,6 +37,8 @@ RESULTS = Path(__file__).parents[1] / "results"
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["fuzz"]:
+        return fuzz.main(sys.argv[2:])
     options = _options()
     console = Console(stderr=True)
     if options.only is not None:

@@ -189,6 +189,7 @@ def _grammar() -> re.Pattern[str]:
 
 
 _PATH_DATA = _grammar()
+_DIGITS = re.compile(r"\d++")
 _TRANSFORMS = re.compile(r"(?:[\s,]*(?:matrix|translate|scale|rotate|skewX|skewY)\s*\([-+\d.eE\s,]*\))*\s*")
 
 
@@ -231,6 +232,8 @@ def svg_rings(path: Path, text: str, notes: list[str], scale: float) -> tuple[li
         notes: what was left out is added to it.
         scale: millimetres in a user unit, where the drawing does not state its size.
     """
+    if sum(1 for _ in _DIGITS.finditer(text)) > 2 * MOST_DRAWN:
+        raise FileError(f"has more than {2 * MOST_DRAWN:,} numbers", path=path, fix="simplify the outlines")
     root = parsed_xml(text, path, what="is not an SVG drawing", fix=_CLOSED)
     page, stated = _page(path, root)
     if stated is not None and scale != 1.0:
@@ -247,10 +250,8 @@ def svg_rings(path: Path, text: str, notes: list[str], scale: float) -> tuple[li
     open_lines = drawn = 0
     for element, matrix, paint in _elements(path, root, _svgelements().Matrix(), _Paint()):
         with _followed(path, _tag(element)):
-            rings = list(_subpaths(abs(_shape(path, element, page) * matrix)))
+            rings = list(_subpaths(abs(_shape(path, element, page) * matrix), MOST_DRAWN - drawn))
         drawn += sum(len(ring) for ring, _ in rings)
-        if drawn > MOST_DRAWN:
-            raise FileError(f"has more than {MOST_DRAWN:,} points", path=path, fix="simplify the outlines")
         for ring, closed in rings:
             placed = ring * [unit, -unit]
             if paint.blank and _covers(ring, page):
@@ -331,8 +332,10 @@ def _followed(path: Path, name: str) -> Iterator[None]:
     try:
         with np.errstate(all="ignore"):
             yield
-    except HoldfastError:
+    except FileError:
         raise
+    except HoldfastError as error:
+        raise FileError(error.what, path=path, field=name, fix=error.fix) from None
     except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError, RecursionError) as error:
         what = f"cannot be followed: {error}"
         raise FileError(what, path=path, field=name, fix="give plain numbers of ordinary size") from None
@@ -395,10 +398,16 @@ def path_outlines(path: Path, data: str) -> Iterator[Array]:
     return (points for points, _ in _subpaths(_path(path, data)))
 
 
-def _subpaths(outline: Any) -> Iterator[tuple[Array, bool]]:
-    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords; which ones close."""
-    svg, points = _svgelements(), []
+def _subpaths(outline: Any, most: int = MOST_DRAWN) -> Iterator[tuple[Array, bool]]:
+    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords; which ones close.
+
+    More than `most` points are an error.
+    """
+    svg, points, drawn = _svgelements(), [], 0
     for segment in (*outline, None):
+        drawn += CHORDS if isinstance(segment, svg.Curve | svg.Arc) else 1
+        if drawn > most:
+            raise GeometryError(f"has more than {most:,} points", where="path", fix="simplify the outlines")
         if segment is None or isinstance(segment, svg.Move | svg.Close):
             if len(points) > 2:
                 found = np.array(points)
@@ -643,10 +652,11 @@ def _spline(entity: _Entity) -> Array:
     from scipy.interpolate import BSpline
 
     degree, knots = int(entity.number(71)), np.array(entity.numbers(40))
-    control = np.array([entity.numbers(code) for code in (10, 20)])
-    if not control.size:
+    across, up = (entity.numbers(code) for code in (10, 20))
+    if not across or len(across) != len(up):
         fix = "save the drawing again with control points, or as polylines"
-        raise entity.fault(f"{entity.name} has no control points", fix)
+        raise entity.fault(f"{entity.name} has no control points, or not both coordinates of each", fix)
+    control = np.array([across, up])
     count = control.shape[1]
     if count != int(entity.number(73, float(count))) or len(knots) != count + degree + 1:
         raise entity.fault(

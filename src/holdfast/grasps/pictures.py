@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, BoolArray, IntArray, array, count, number, positive
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
+from ..inputs import checked_path, plain_file
 from .contours import LARGEST_PART, Contour, checked_scale
 from .labels import labelled
 from .mask_boundary import two_level
@@ -36,8 +37,12 @@ LUMA = np.array([0.299, 0.587, 0.114])
 #: Smallest width and height [px] of a picture that can show a part.
 FEWEST_PIXELS = 8
 
-#: Most pixels a picture may have; a part needs no more, and more would fill the memory.
-MOST_PIXELS = 100_000_000
+#: Most pixels a picture may have: a part needs no more, and the memory taken stays below 1 GB.
+MOST_PIXELS = 20_000_000
+
+#: Largest picture file [bytes], and the formats that are read; others, such as EPS, would start another program.
+LARGEST_PICTURE = 256 * 1024 * 1024
+FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "TIFF", "BMP", "DIB", "GIF", "JPEG2000", "PPM", "TGA", "PCX", "QOI", "SGI")
 
 #: A picture has a see-through background when its opacity is below this on at least this share of its pixels, and of
 #: its border, and above it on at least this share.
@@ -58,7 +63,7 @@ _FULL = {np.dtype(np.uint8): 255.0, np.dtype(np.uint16): 65535.0, np.dtype(np.bo
 def read_image(picture: str | Path | ArrayLike) -> Array:
     """Grey values (h, w) between 0 (black) and 1 (white) of a picture file or array.
 
-    Files may be PNG, JPEG or anything else Pillow reads, of 8 or 16 bits, turned as their EXIF data says. Arrays may
+    Files may be PNG, JPEG or another of `FORMATS`, of 8 or 16 bits, turned as their EXIF data says. Arrays may
     be (h, w), (h, w, 3) or (h, w, 4): bool, uint8, uint16, or numbers, which are scaled by their own range when they
     leave 0..1. Unsigned values of 0 and 1 alone are a mask, as bool ones are. Where the background is see-through, at
     least 2 % of the picture and of its border, its opacity is what counts: the part is opaque (bright). Colours count
@@ -71,11 +76,11 @@ def read_image(picture: str | Path | ArrayLike) -> Array:
 def read_photograph(picture: str | Path | ArrayLike) -> tuple[Array, Array | None]:
     """Grey values (h, w) as `read_image` has them, and the colours (h, w, 3), uint8, None where there are none."""
     if isinstance(picture, (str, os.PathLike)):
-        path = Path(os.fspath(picture))
+        path = checked_path(picture)
         return _grey(_decoded(path), str(path))
     try:
         values = np.asarray(picture)
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"is not an array of numbers: {error}", where="image", fix=_SHAPES) from None
     return _grey(values, "image")
 
@@ -90,12 +95,13 @@ def _decoded(path: Path) -> Array:
     except ImportError:
         raise missing_extra("Pillow", "grasps", purpose="a picture file") from None
 
+    plain_file(path, most=LARGEST_PICTURE)
     fix = "give a whole picture file, for instance PNG or JPEG"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(path) as opened:
-                if opened.width * opened.height > MOST_PIXELS:
+            with Image.open(path, formats=FORMATS) as opened:
+                if opened.width * opened.height > MOST_PIXELS:  # nothing has been decoded yet
                     raise FileError(
                         f"has {opened.width} x {opened.height} pixels",
                         path=path,
@@ -104,16 +110,13 @@ def _decoded(path: Path) -> Array:
                 opened.load()
                 turned = ImageOps.exif_transpose(opened)
                 return np.asarray(_plain(turned))
-    except FileNotFoundError:
-        raise FileError("there is no such file", path=path, fix="check the path of the picture") from None
-    except IsADirectoryError:
-        raise FileError("is a folder", path=path, fix=fix) from None
+    except FileError:
+        raise
     except UnidentifiedImageError:
-        raise FileError("is not a picture in a known format", path=path, fix=fix) from None
+        raise FileError("is not a picture in a known format", path=path, fix=f"known: {', '.join(FORMATS)}") from None
     except Image.DecompressionBombError as error:
         raise FileError(f"is too large: {error}", path=path, fix="shrink or crop it") from None
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError) as error:
-        # codecs report truncated and damaged files in all of these ways
+    except Exception as error:  # noqa: BLE001 - codecs report truncated and damaged files in any way
         raise FileError(f"cannot be read, it is truncated or damaged: {error}", path=path, fix=fix) from None
 
 

@@ -215,10 +215,17 @@ def opened(path: Path, rewrite: str, other: str) -> Iterator[OpenArchive]:
     except (OSError, RuntimeError, ValueError) as error:
         what = "is cut short" if "truncated" in str(error) else f"is damaged: {error}"
         raise FileError(what, path=path, fix=rewrite) from None
-    with file:
-        archive = OpenArchive(file, path, rewrite)
-        _Survey(archive).visit(file["/"], "", 0)
-        yield archive
+    try:
+        with file:
+            archive = OpenArchive(file, path, rewrite)
+            _Survey(archive).visit(file["/"], "", 0)
+            yield archive
+    except FileError:
+        raise
+    except HoldfastError as error:
+        raise FileError(error.what, path=path, field=error.where, fix=error.fix or rewrite) from None
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError, OverflowError, MemoryError) as error:
+        raise FileError(f"is damaged: {error}", path=path, fix=rewrite) from None
 
 
 class _Survey:
@@ -330,17 +337,9 @@ class ArchiveKind:
 
     def read(self, path: str | PathLike[str], reader: Callable[[OpenArchive], T]) -> T:
         """What `reader` makes of the file; whatever is wrong with it is a `FileError`."""
-        source = checked_path(path)
-        try:
-            with opened(source, self.rewrite, f"give a file that {self.maker} wrote") as archive:
-                self._check(archive)
-                return reader(archive)
-        except HoldfastError as error:
-            if isinstance(error, FileError):
-                raise
-            raise FileError(error.what, path=source, field=error.where, fix=error.fix or self.rewrite) from None
-        except (OSError, KeyError, RuntimeError, TypeError, ValueError, OverflowError, MemoryError) as error:
-            raise FileError(f"is damaged: {error}", path=source, fix=self.rewrite) from None
+        with opened(checked_path(path), self.rewrite, f"give a file that {self.maker} wrote") as archive:
+            self._check(archive)
+            return reader(archive)
 
     def _check(self, archive: OpenArchive) -> None:
         """The format must be this one, the version one that this release knows."""

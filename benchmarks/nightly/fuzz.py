@@ -32,7 +32,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 import holdfast as hf
 from benchmarks import machine
 from benchmarks.nightly.checking import Outcome
-from benchmarks.nightly.hostile_files import KINDS, HostileKind, hostile_file
+from benchmarks.nightly.hostile_files import KINDS, HostileKind, hostile_file, kind_of
 from benchmarks.nightly.worker import Worker
 from benchmarks.reporting import TextTable, duration
 from holdfast.storage import write_whole
@@ -206,7 +206,7 @@ def read_range(first: int, last: int, seed: int, folder: Path) -> Report:
 # -- the run --------------------------------------------------------------------------------------------
 
 
-def asked(worker: Worker, single: Worker, first: int, last: int, seed: int) -> Report:
+def asked(worker: Worker, single: Worker, first: int, last: int) -> Report:
     """The report of a chunk; where the worker was lost, that of its files one by one."""
     found: Any = worker.examine((first, last))
     if isinstance(found, Report):
@@ -215,7 +215,7 @@ def asked(worker: Worker, single: Worker, first: int, last: int, seed: int) -> R
     for number in range(first, last):
         one: Any = single.examine((number, number + 1))
         if isinstance(one, Outcome):
-            kind = hostile_file(number, seed)[0].name
+            kind = kind_of(number).name
             one = Report({kind: Tally(1)}, [Finding(number, kind, one.name, "", one.detail)])
         report.add(one)
     return report
@@ -242,7 +242,7 @@ def main(arguments: list[str]) -> int:
         try:
             while number < stop and time.monotonic() < end:
                 last = min(number + CHUNK, stop)
-                report = asked(worker, single, number, last, options.seed)
+                report = asked(worker, single, number, last)
                 _keep(report.findings, options.seed, options.corpus, {one.signature for one in total.findings})
                 total.add(report)
                 number = last

@@ -255,7 +255,7 @@ def _change(parent: Any, key: Any, rng: random.Random) -> None:
             value = [value] if rng.random() < 0.5 else {"a": value}
         parent[key] = value
     else:
-        parent[key] = rng.choice(VALUES)
+        parent[key] = copy.deepcopy(rng.choice(VALUES))
 
 
 # -- kinds of files ---------------------------------------------------------------------------------
@@ -536,8 +536,8 @@ def _changed_journal(seed: bytes, rng: random.Random) -> bytes:
     if rng.random() < 0.6:
         return changed_bytes(seed, rng)
     lines = seed.splitlines(keepends=True)
-    identity, value = _identity(), rng.choice(VALUES)
-    for _ in range(rng.choice((1, 900))):
+    identity, value = _identity(), copy.deepcopy(rng.choice(VALUES))
+    for _ in range(rng.choice((1, 300))):
         value = [value]
     mark = "header" if rng.random() < 0.3 else identity._mark  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     fields = rng.choice(
@@ -723,8 +723,13 @@ def _sound(name: str) -> list[Any]:
         return KINDS[name].sound()
 
 
+def kind_of(number: int) -> HostileKind:
+    """The kind of the file of this number."""
+    return TURNS[number % len(TURNS)]
+
+
 def hostile_file(number: int, seed: int) -> tuple[HostileKind, bytes]:
     """The kind and the content of the file of this number."""
-    kind = TURNS[number % len(TURNS)]
+    kind = kind_of(number)
     rng = random.Random(f"{seed} {number}")
     return kind, kind.change(rng.choice(_sound(kind.name)), rng)

@@ -40,7 +40,7 @@ from numpy.typing import ArrayLike
 from ..checks import Array, number, positive
 from ..errors import FileError, GeometryError, HoldfastError, InputError, missing_extra
 from ..inputs import checked_path, csv_cells, file_text, parsed_xml
-from .contours import LARGEST_PART, MOST_DRAWN, Contour, checked_scale, signed_area
+from .contours import FARTHEST, LARGEST_PART, MOST_DRAWN, Contour, checked_scale, signed_area
 from .outlines import REPAIRED, chosen_outline, outlines_of
 
 if TYPE_CHECKING:
@@ -585,12 +585,12 @@ def _entities(path: Path, text: str) -> tuple[list[_Entity], float]:
 
 
 def _number(path: Path, line: int, value: str) -> float:
-    """A finite number."""
+    """A number of ordinary size."""
     try:
         number = float(value)
     except ValueError:
         number = np.nan
-    if not np.isfinite(number):
+    if not abs(number) <= FARTHEST:
         raise FileError(f"is not a number: {value[:40]!r}", path=path, line=line, fix="save the drawing again")
     return number
 

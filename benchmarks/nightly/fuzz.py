@@ -38,7 +38,7 @@ from benchmarks.reporting import TextTable, duration
 from holdfast.storage import write_whole
 
 SEED = 1
-CHUNK = 200  # files read before the worker reports and the run is saved
+CHUNK = 500  # files read before the worker reports
 RESULTS = Path(__file__).parents[1] / "results"
 CORPUS = Path(__file__).parents[2] / "tests" / "hostile_files"
 
@@ -52,6 +52,9 @@ ROOM = 4_000_000_000
 #: Seconds without a report before a chunk, or one file of it, counts as hanging.
 HANG = 300.0
 HANG_OF_ONE = 60.0
+
+#: Seconds between two savings of the run.
+SAVE_EVERY = 10.0
 
 #: Largest file that is kept [bytes].
 LARGEST_KEPT = 100_000
@@ -238,7 +241,8 @@ def main(arguments: list[str]) -> int:
         Progress(*columns, console=console) as progress,
     ):
         shown = progress.add_task("files", total=options.inputs or 60.0 * options.minutes)
-        begun, first = time.monotonic(), number
+        begun = kept = time.monotonic()
+        first = number
         try:
             while number < stop and time.monotonic() < end:
                 last = min(number + CHUNK, stop)
@@ -246,7 +250,9 @@ def main(arguments: list[str]) -> int:
                 _keep(report.findings, options.seed, options.corpus, {one.signature for one in total.findings})
                 total.add(report)
                 number = last
-                _save(saved, total, number, options.seed)
+                if time.monotonic() - kept > SAVE_EVERY:
+                    _save(saved, total, number, options.seed)
+                    kept = time.monotonic()
                 seconds = time.monotonic() - begun
                 rate = (number - first) / seconds
                 text = f"{number:,} files, {rate:.0f}/s, {len(total.findings)} findings"
@@ -257,6 +263,7 @@ def main(arguments: list[str]) -> int:
                 )
         except KeyboardInterrupt:
             console.print("stopped; the next run resumes here", style="yellow")
+    _save(saved, total, number, options.seed)
     text = markdown(total, options.seed)
     saved.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
     print(text)

@@ -169,7 +169,7 @@ def serve_files(pipe: Connection, seed: int) -> None:
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - as long as the process
     os.dup2(sys.stderr.fileno(), 2)  # C libraries write warnings there
     os.dup2(sys.stderr.fileno(), 1)
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:  # noqa: S108
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         _warm_up(Path(folder), seed)
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()

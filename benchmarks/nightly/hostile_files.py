@@ -29,105 +29,29 @@ DATA = Path(hf.__file__).parent / "data"
 
 #: Numbers that are hard to swallow, as text.
 NUMBERS = (
-    *(
-        "0",
-        "-0",
-        "-1",
-        "1e-320",
-        "1e-30",
-        "1e9",
-        "1e30",
-        "1e200",
-        "1e308",
-        "1e400",
-        "-1e400",
-        "nan",
-        ".nan",
-        "NaN",
-        "inf",
-    ),
-    *(
-        "-inf",
-        ".inf",
-        "Infinity",
-        "9" * 30,
-        "9" * 5000,
-        "0x10",
-        "1_000",
-        "1,5",
-        "1e",
-        "--1",
-        "",
-        "true",
-        "null",
-        "2147483648",
-    ),
-    *("18446744073709551616", "0.1.2", "٣", "1 2", "1e-5000"),
+    *("0", "-0", "-1", "1e-320", "1e-30", "1e9", "1e30", "1e200", "1e308", "1e400", "-1e400", "nan"),
+    *(".nan", "NaN", "inf", "-inf", ".inf", "Infinity", "0x10", "1_000", "1,5", "1e", "--1", "true"),
+    *("null", "2147483648", "18446744073709551616", "0.1.2", "\u0663", "1e-5000"),
+    *("", "1 2", "9" * 30, "9" * 5000),
 )
 
 #: Pieces of text that files should not have.
 WORDS = (
-    *(
-        "\0",
-        "\ufeff",
-        "\u202e",
-        "é",
-        "日本",
-        "\U0001f600",
-        "\ud7ff",
-        "\t",
-        "\r",
-        "\n\n",
-        " ",
-        "'",
-        '"',
-        "\\",
-        "%",
-        "#",
-        "&",
-        "<",
-        ">",
-    ),
-    *(
-        "&lt;",
-        "&x;",
-        "<!--",
-        "-->",
-        "<![CDATA[",
-        "]]>",
-        "<a>",
-        "</a>",
-        "${",
-        "$(",
-        "}",
-        "{",
-        "[",
-        "]",
-        "- ",
-        ": ",
-        "*a",
-        "&a ",
-        "!!",
-    ),
-    *(
-        "!!python/object:os.system",
-        "<<: *a",
-        "../../etc/passwd",
-        "/dev/zero",
-        "file:///etc/passwd",
-        "package://",
-        "@",
-        "@none",
-    ),
-    *("null", "true", "[]", "{}", "~", "NaN", "a" * 300),
+    *("\x00", "\ufeff", "\u202e", "\xe9", "\u65e5\u672c", "\U0001f600", "\ud7ff", "\t", "\r", "\n\n", " "),
+    *("'", '"', "\\", "%", "#", "&", "<", ">", "&lt;", "&x;", "<!--", "-->", "<![CDATA[", "]]>", "<a>"),
+    *("</a>", "${", "$(", "}", "{", "[", "]", "- ", ": ", "*a", "&a ", "!!", "!!python/object:os.system"),
+    *("<<: *a", "../../etc/passwd", "/dev/zero", "file:///etc/passwd", "package://", "@", "@none", "null"),
+    *("true", "[]", "{}", "~", "NaN"),
+    "a" * 300,
 )
 
 #: Values of other types, for the fields of YAML and JSON.
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 7, 10**30, -(10**18), 1e-320, 1e300, -1e300, 1e9, float("nan"), float("inf"), 0.5, "", "a", "é\0",
-    "a" * 5000, "../x", "/dev/zero", "@arch", [], {}, [[]], [0, 0, 0], [1, 2], [1, 2, 3, 4], ["x", "y", "z"], [1e300] * 3,
-    [float("nan")] * 3, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], {"a": 1}, {"": ""}, {"model": "coulomb", "mu": -1}, [0] * 500,
-)  # fmt: skip
+    *(None, True, False, 0, -1, 1, 7, 10**30, -(10**18), 1e-320, 1e300, -1e300, 1e9, float("nan"), float("inf"), 0.5),
+    *("", "a", "é\0", "a" * 5000, "../x", "/dev/zero", "@arch", [], {}, [[]], [0, 0, 0], [1, 2], [1, 2, 3, 4]),
+    *(["x", "y", "z"], [1e300] * 3, [float("nan")] * 3, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0] * 500),
+    *({"a": 1}, {"": ""}, {"model": "coulomb", "mu": -1}),
+)
 
 
 # -- changes of bytes and of text -------------------------------------------------------------------
@@ -229,7 +153,8 @@ def changed_data(data: Any, rng: random.Random) -> bytes:
 
 def _place(tree: Any, rng: random.Random) -> tuple[Any, Any]:
     """A random parent and the key of one of its values."""
-    parent, key = tree, ""
+    parent: Any = tree
+    key: Any = ""
     while rng.random() < 0.8:
         value = parent[key]
         if not isinstance(value, (dict, list)) or not value:
@@ -282,13 +207,13 @@ class HostileKind:
     share: int = 1
 
 
-def _yaml_seeds(*names: str) -> Callable[[], list[Any]]:
-    """The text of ready files, and their data."""
+def _yaml_seeds(folder: str, names: str) -> Callable[[], list[Any]]:
+    """The text of ready files of one folder, and their data."""
 
     def seeds() -> list[Any]:
         from holdfast.files.yaml_source import read_source
 
-        paths = [DATA / f"{name}.yaml" for name in names]
+        paths = [DATA / folder / f"{name}.yaml" for name in names.split()]
         return [(path.read_bytes(), read_source(path).data) for path in paths]
 
     return seeds
@@ -368,7 +293,8 @@ SRDF = b"""<robot name="arm">
 MJCF = b"""<mujoco model="m"><compiler angle="radian"/>
  <worldbody><body name="base" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.2 0.3" mass="2"/>
   <body name="leg" pos="0.1 0 0"><joint name="hip" axis="0 1 0" range="-1 1" limited="true" frictionloss="0.1"/>
-   <geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.03" density="500"/><site name="tip" pos="0 0 -0.4"/></body></body></worldbody>
+   <geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.03" density="500"/>
+   <site name="tip" pos="0 0 -0.4"/></body></body></worldbody>
  <actuator><motor joint="hip" gear="2" ctrlrange="-3 3"/></actuator>
  <keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.2"/></keyframe>
 </mujoco>
@@ -405,7 +331,8 @@ SVG = (
     b'd="M10 10 h40 v20 C50 40 40 50 30 40 S10 40 10 30 Q5 20 10 10 Z M20 15 a5 5 0 0 1 10 0 L25 25 z"/></g></svg>',
     b'<svg viewBox="0 0 90 90"><circle cx="40" cy="40" r="20" fill="none" stroke="black"/><ellipse cx="40" cy="40" '
     b'rx="9" ry="5" style="fill:none;stroke:#000"/><polygon points="1,1 9,1 9,9" fill="none" stroke="red"/></svg>',
-    b'<svg><path d="M0 0 A30 20 0 1 1 50 50 A 30 20 15 0 0 0 0 Z"/><rect x="5" y="60" width="30" height="20" rx="4"/></svg>',
+    b'<svg><path d="M0 0 A30 20 0 1 1 50 50 A 30 20 15 0 0 0 0 Z"/>'
+    b'<rect x="5" y="60" width="30" height="20" rx="4"/></svg>',
 )
 DXF = (
     b"0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n4\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n0\nLWPOLYLINE\n8\n0\n90\n4\n70\n1\n"
@@ -452,9 +379,8 @@ def _saved(suffix: str) -> list[bytes]:
             return [(place / name).read_bytes() for name in ("a.json", "b.json")]
         hf.Grip(rng.normal(size=(12, 6))).save(place / "a.h5")
         hf.coulomb_grip(0.5, sides=4).save(place / "b.h5")
-        assembly = hf.Assembly(
-            [hf.Contact([x, 0, 0], hf.frame_from_normal([0, 0, 1]), hf.models.coulomb(0.5)) for x in (-1.0, 0.0, 1.0)]
-        )
+        places, frame = np.diag([1.0, 2.0, 0.0]), hf.frame_from_normal([0, 0, 1])
+        assembly = hf.Assembly([hf.Contact(place, frame, hf.models.coulomb(0.5)) for place in places])
         hf.wrench_space(assembly, rng.normal(size=(5, 6))).save(place / "c.h5")
         return [(place / name).read_bytes() for name in ("a.h5", "b.h5", "c.h5")]
 
@@ -492,7 +418,7 @@ def _changed_archive(seed: bytes, rng: random.Random) -> bytes:
             file.create_dataset(name, shape, dtype="f8", external=[("/etc/passwd", 0, int(np.prod(shape)) * 8)])
         elif way == 5:
             layout = h5py.VirtualLayout(shape=shape, dtype="f8")
-            layout[...] = h5py.VirtualSource("/tmp/none.h5", "x", shape=shape)  # noqa: S108 - never opened
+            layout[...] = h5py.VirtualSource("/tmp/none.h5", "x", shape=shape)
             file.create_virtual_dataset(name, layout)
         elif way == 6:
             target = rng.choice(("/etc/passwd", "other.h5"))
@@ -539,7 +465,7 @@ def _changed_journal(seed: bytes, rng: random.Random) -> bytes:
     identity, value = _identity(), copy.deepcopy(rng.choice(VALUES))
     for _ in range(rng.choice((1, 300))):
         value = [value]
-    mark = "header" if rng.random() < 0.3 else identity._mark  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    mark = "header" if rng.random() < 0.3 else identity._mark  # pyright: ignore[reportPrivateUsage]
     fields = rng.choice(
         ({"index": value, "result": 1}, {"index": 2}, {"index": 3, "result": value}, {}, {"finished": 1})
     )
@@ -614,6 +540,10 @@ def _picture(kind: str, share: int) -> HostileKind:
     )
 
 
+def _hands() -> list[bytes]:
+    return [path.read_bytes() for path in sorted((DATA / "hands").glob("*.toml"))]
+
+
 def _load_hand_file(path: Path) -> object:
     from holdfast.grasps.hands import load_hand
 
@@ -624,10 +554,9 @@ def _meshes() -> list[bytes]:
     import trimesh
 
     box = trimesh.creation.box()
-    return [
-        box.export(file_type=kind) if kind == "stl" else box.export(file_type=kind).encode()
-        for kind in ("stl", "stl_ascii")
-    ]
+    memory = io.BytesIO()
+    box.export(memory, file_type="stl")
+    return [memory.getvalue(), str(box.export(file_type="stl_ascii")).encode()]
 
 
 def _load_mesh(path: Path) -> object:
@@ -640,21 +569,24 @@ def _load_mesh(path: Path) -> object:
 
 #: What a caller may give in the place of a path.
 ARGUMENTS: tuple[Any, ...] = (
-    None, 5, 1.5, True, b"a.yaml", b"\0", [], {}, (), object, "", " ", ".", "/", "a\0b", "a\0.yaml", "\ud800.yaml", "a" * 5000 + ".yaml",
-    "/dev/null", "/proc/self/mem", "@", "@none", "@\0", "none.h5", "none.csv", "none.json", "none.png", "none.svg", "none.urdf",
-    "a/b/../c.yaml", "http://x.yaml", "~", "con", Path("a\0b"), Path(), float("nan"), np.zeros(3), np.array("x"),
-)  # fmt: skip
+    *(None, 5, 1.5, True, b"a.yaml", b"\0", [], {}, (), object, float("nan"), np.zeros(3), np.array("x")),
+    *("", " ", ".", "/", "a\0b", "a\0.yaml", "\ud800.yaml", "a" * 5000 + ".yaml", "/dev/null", "/proc/self/mem"),
+    *("@", "@none", "@\0", "none.h5", "none.csv", "none.json", "none.png", "none.svg", "none.urdf", "http://x.yaml"),
+    *("a/b/../c.yaml", "~", "con", Path("a\0b"), Path()),
+)
 
 #: Public functions that take a path.
 LOADERS = (
-    "holdfast:load", "holdfast.scenes:load_scene", "holdfast.postures:load_posture", "holdfast.planar:load_planar",
-    "holdfast.robots:load_robot", "holdfast.robots.urdf:read_urdf", "holdfast.robots.srdf:read_srdf",
-    "holdfast.robots.sequences:load_sequence", "holdfast.grips:load_grip", "holdfast.wrench_spaces.files:load_space",
-    "holdfast.force_limits.files:load_volume", "holdfast:LimitSurface.load", "holdfast.force_limits.measurements:read_measurements",
-    "holdfast.grasps.contour_files:read_contour", "holdfast.grasps.contour_files:read_workpiece",
-    "holdfast.grasps.pictures:read_image", "holdfast.grasps.hands:load_hand", "holdfast.robots:Robot.from_mjcf",
-    "holdfast.robots:Robot.from_urdf",
-)  # fmt: skip
+    "holdfast:load",
+    "holdfast:LimitSurface.load",
+    *(f"holdfast.{name}" for name in ("scenes:load_scene", "postures:load_posture", "planar:load_planar")),
+    *(f"holdfast.robots{name}" for name in (":load_robot", ".urdf:read_urdf", ".srdf:read_srdf", ":Robot.from_mjcf")),
+    *(f"holdfast.robots{name}" for name in (":Robot.from_urdf", ".sequences:load_sequence")),
+    *("holdfast.grips:load_grip", "holdfast.wrench_spaces.files:load_space"),
+    *("holdfast.force_limits.files:load_volume", "holdfast.force_limits.measurements:read_measurements"),
+    *(f"holdfast.grasps.{name}" for name in ("contour_files:read_contour", "contour_files:read_workpiece")),
+    *(f"holdfast.grasps.{name}" for name in ("pictures:read_image", "hands:load_hand")),
+)
 
 
 def _argument(_: Any, rng: random.Random) -> bytes:
@@ -668,25 +600,18 @@ def _load_argument(path: Path) -> object:
     return imported(LOADERS[which])(ARGUMENTS[what])
 
 
-SCENE_NAMES = (
-    "block_on_slope",
-    "suction_cup",
-    "stacked_cubes",
-    "gecko_on_glass",
-    "two_opposed_units",
-    "ball_in_groove",
-    "jammed_peg",
-)
-POSTURE_NAMES = ("tripod_on_flat_ground", "quadruped_on_rock", "braced_in_a_chimney")
-PLANAR_NAMES = ("block_on_incline", "two_link_snake", "peg_in_hole", "climb_straight", "three_points", "ladder")
+#: Ready files that are quickly built.
+SCENES = "block_on_slope suction_cup stacked_cubes gecko_on_glass two_opposed_units ball_in_groove jammed_peg"
+POSTURES = "tripod_on_flat_ground quadruped_on_rock braced_in_a_chimney"
+PLANAR = "block_on_incline two_link_snake peg_in_hole climb_straight three_points ladder"
 
 #: All kinds, by name.
 KINDS = {
     kind.name: kind
     for kind in (
-        HostileKind("scene", ".yaml", _yaml_seeds(*(f"scenes/{n}" for n in SCENE_NAMES)), _changed_yaml, _load_any, 6),
-        HostileKind("posture", ".yaml", _yaml_seeds(*(f"postures/{n}" for n in POSTURE_NAMES)), _changed_yaml, _load_posture, 3),
-        HostileKind("planar", ".yaml", _yaml_seeds(*(f"planar/{n}" for n in PLANAR_NAMES)), _changed_yaml, _load_any, 4),
+        HostileKind("scene", ".yaml", _yaml_seeds("scenes", SCENES), _changed_yaml, _load_any, 6),
+        HostileKind("posture", ".yaml", _yaml_seeds("postures", POSTURES), _changed_yaml, _load_posture, 3),
+        HostileKind("planar", ".yaml", _yaml_seeds("planar", PLANAR), _changed_yaml, _load_any, 4),
         HostileKind("robot", ".yaml", _robot_seeds, _changed_yaml, _load_robot, 1),
         HostileKind("urdf", ".urdf", lambda: [SMALL_URDF], changed_text, _load_urdf, 4),
         HostileKind("xacro", ".xacro", lambda: [XACRO], changed_text, _load_xacro, 1),
@@ -699,7 +624,7 @@ KINDS = {
         HostileKind("json", ".json", lambda: _saved("json"), _changed_json, _load_any, 4),
         HostileKind("archive", ".h5", lambda: _saved("h5"), _changed_archive, _load_any, 4),
         HostileKind("journal", ".jsonl", _journal_seeds, _changed_journal, _load_journal, 6),
-        HostileKind("hand", ".toml", lambda: [p.read_bytes() for p in sorted((DATA / "hands").glob("*.toml"))], changed_text, _load_hand_file, 4),
+        HostileKind("hand", ".toml", _hands, changed_text, _load_hand_file, 4),
         HostileKind("mesh", ".stl", _meshes, changed_bytes, _load_mesh, 1),
         HostileKind("argument", ".bin", lambda: [b""], _argument, _load_argument, 2),
         _picture("PNG", 4),

@@ -43,7 +43,10 @@ _PATTERNS = {kind: re.compile(pattern) for kind, (pattern, _) in _RESOLVERS.item
 _MOST_DIGITS = 30
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # that of libyaml is ten times as fast
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # that of libyaml is ten times as fast
+
+
+class _Loader(_Base):
     """The YAML reader with the scalars of JSON, and with no Python objects."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own attribute
@@ -151,7 +154,8 @@ def read_source(path: str | Path) -> YamlSource:
 def _check_events(text: str, path: Path) -> None:
     """Refuse what is nested too deeply or has too many values, before any of it is kept."""
     depth = values = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    events: Any = yaml.parse(text, Loader=_Loader)
+    for event in events:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST + 1:

@@ -665,7 +665,10 @@ def _spline(entity: _Entity) -> Array:
     weights = np.array(entity.numbers(41) or [1.0] * count)
     if degree < 1 or (np.diff(knots) < 0.0).any() or len(weights) != count or (weights <= 0.0).any():
         raise entity.fault(f"{entity.name} is no curve", "save it as a polyline")
-    curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
+    try:
+        curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
+    except ValueError as error:
+        raise entity.fault(f"{entity.name} is no curve: {error}", "save it as a polyline") from None
     span = np.unique(knots[degree : count + 1])
     at = np.interp(np.arange((len(span) - 1) * SPLINE_CHORDS + 1) / SPLINE_CHORDS, np.arange(len(span)), span)
     points = curve(at)

@@ -239,6 +239,7 @@ class _Survey:
     def visit(self, place: Any, name: str, depth: int) -> None:
         """Check a group or an array and all below it."""
         import h5py
+        from h5py import h5l  # pyright: ignore[reportAttributeAccessIssue]
 
         self.objects += 1
         if self.objects > MOST_OBJECTS or depth > DEEPEST_GROUP:
@@ -255,7 +256,7 @@ class _Survey:
             raise self.archive.fault("is neither a group nor an array", name)
         for entry in place.id:
             below = _below(name, entry)
-            if place.id.links.get_info(entry).type != h5py.h5l.TYPE_HARD:
+            if place.id.links.get_info(entry).type != h5l.TYPE_HARD:
                 raise self.archive.fault("is a link to another place or file", below)
             self.visit(place[entry], below, depth + 1)
 

@@ -418,7 +418,7 @@ def _changed_archive(seed: bytes, rng: random.Random) -> bytes:
             file.create_dataset(name, shape, dtype="f8", external=[("/etc/passwd", 0, int(np.prod(shape)) * 8)])
         elif way == 5:
             layout = h5py.VirtualLayout(shape=shape, dtype="f8")
-            layout[...] = h5py.VirtualSource("/tmp/none.h5", "x", shape=shape)
+            layout[...] = h5py.VirtualSource("none.h5", "x", shape=shape)
             file.create_virtual_dataset(name, layout)
         elif way == 6:
             target = rng.choice(("/etc/passwd", "other.h5"))

@@ -156,10 +156,11 @@ def _check_events(text: str, path: Path) -> None:
     depth = values = 0
     events: Any = yaml.parse(text, Loader=_Loader)
     for event in events:
+        start: Any = event.start_mark
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST + 1:
-                line, fix = event.start_mark.line + 1, f"at most {DEEPEST} levels"
+                line, fix = start.line + 1, f"at most {DEEPEST} levels"
                 raise SceneError("is nested too deeply", path=path, line=line, fix=fix)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
@@ -167,7 +168,7 @@ def _check_events(text: str, path: Path) -> None:
         values += 1
         if values > MOST_VALUES:
             what = f"stands for more than {MOST_VALUES:,} values"
-            raise SceneError(what, path=path, line=event.start_mark.line + 1, fix="write less")
+            raise SceneError(what, path=path, line=start.line + 1, fix="write less")
 
 
 def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneError:

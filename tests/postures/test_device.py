@@ -190,27 +190,28 @@ def test_what_is_undecided_goes_to_the_cpu_or_stays(device, monkeypatch):
 
 
 def test_false_claims_are_taken_back(device):
-    """The proof does not believe the search: claims of another posture are undecided afterwards."""
-    from holdfast.postures.device_kernels import proofs
+    """The proofs do not believe the search: claims that are turned round are undecided afterwards."""
+    from holdfast.postures.device_kernels import APART, HELD, LEFT, proof
 
     grips, poses, loads = question("hull and cones", 5)
     solver = DeviceSolver(grips, device)
     answers = solver.many(poses, loads, undecided="leave")
-    codes = answers.status.numpy()
-    swapped = np.where(codes == 1, 2, 1).astype(np.int8)
-    claims = wp.array(swapped, dtype=wp.int8, device=device)
-    multipliers = wp.array(np.random.default_rng(0).normal(size=(len(codes), 6)), dtype=wp.float64, device=device)
-    tables = solver._tables
-    inputs = [
-        solver._matrices(answers.poses),
-        answers.loads,
-        wp.zeros((len(codes), 0, 6), dtype=wp.float64, device=device),
-    ]
-    inputs += [tables.vertices, tables.rays, tables.tables, tables.largest, tables.unit, solver.least]
-    inputs += [1e-10, 1e-14, 1e-10, 1, wp.zeros(len(codes), dtype=wp.int8, device=device)]
-    inputs += [claims, multipliers, answers.kinds, answers.atoms, answers.weights]
-    wp.launch(proofs(device != "cpu")[0], dim=len(codes), inputs=inputs, device=device)
-    assert (claims.numpy() == 0).all()
+    codes, tables = answers.status.numpy(), solver._tables
+    answers.multipliers.assign(np.random.default_rng(0).normal(size=(len(codes), 6)))
+    hands, asked = solver._hands(tables), solver._questions(answers.poses, answers.loads, per_posture=1)
+    lists, claims = solver._lists(len(codes)), solver._claims(answers)
+    solver._prepare(hands, asked, answers.poses, answers.status)
+    rows, counts = np.zeros(lists.rows.shape, dtype=np.int32), np.zeros(lists.counts.shape, dtype=np.int32)
+    for claim, truth in ((HELD, 2), (APART, 1)):  # what does not hold is claimed to hold, and the other way round
+        (wrong,) = np.nonzero(codes == truth)
+        rows[claim, : len(wrong)], counts[0, claim] = wrong, len(wrong)
+    lists.rows.assign(rows)
+    lists.counts.assign(counts)
+    solver._launch(proof(solver._unrolled), len(codes), [hands, asked, 1e-10, lists, claims])
+    prove_apart = solver._kernels(tables, wp.float64)[2]
+    solver._launch(prove_apart, len(codes), [hands, asked, tables.vertices, 1e-14, 1e-10, lists, claims])
+    assert (answers.status.numpy() == 0).all()
+    assert lists.counts.numpy()[0, LEFT] == len(codes)
 
 
 def test_inner_and_outer_sets_give_three_verdicts(device):

@@ -47,11 +47,8 @@ FLAT = 0.1 * tolerances.RAY_SLOPE
 #: Balances are right to this share of the largest wrench in them.
 BALANCE = tolerances.ROUNDING
 
-#: Registers of a thread on a GPU for few and for many vertices, where many begin, and what a multiprocessor has.
-REGISTERS, MANY_VERTICES, ALL_REGISTERS = (255, 128), 400, 65536
-
-#: Registers of a thread that computes margins.
-CLIMBING_REGISTERS = 255
+#: Registers of a thread on a GPU, and what a multiprocessor has. With fewer, more threads run, but all are slower.
+REGISTERS, ALL_REGISTERS = 255, 65536
 
 #: Threads of a block on a GPU.
 BLOCK = 128
@@ -59,7 +56,7 @@ BLOCK = 128
 #: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
 MOST_ALIKE = 8
 
-#: Rows of a table that the kernels price at once (as `device_kernels.TOGETHER`).
+#: Rows of a table that the kernels read at once.
 TOGETHER = 4
 
 #: Whether the kernels' loops over atoms are unrolled on a GPU.
@@ -67,6 +64,9 @@ UNROLLED = True
 
 #: Vertices of an outer set beyond which it is left to the CPU.
 MOST_VERTICES = 200_000
+
+#: Rays from a first point of a region, for its middle, from which the rays that are asked for start.
+FIRST_RAYS = 4
 
 #: What becomes of questions that the device leaves undecided: the CPU's method computes them, or they stay so.
 Undecided = Literal["cpu", "leave"]
@@ -104,6 +104,7 @@ class DeviceTables:
 
     Attributes:
         vertices, rays: in double precision; `single` are the same in single precision.
+        groups: the vertices in single precision, part by part of `TOGETHER` of them.
         tables: (k, 5) first and last row of the vertices and of the rays of each hand, and the most rays of a hand.
         largest: (k, 6) the largest size of each part of a hand's vertices.
         unit: [N] what vertices are divided by; 0 for cones alone, where it is the size of each load.
@@ -112,6 +113,7 @@ class DeviceTables:
     vertices: Any
     rays: Any
     single: tuple[Any, Any]
+    groups: Any
     tables: Any
     largest: Any
     unit: float
@@ -149,7 +151,10 @@ class DeviceTables:
 
         vectors = [wp.types.vector(length=6, dtype=kind) for kind in (wp.float64, wp.float32)]
         doubles, singles = ((put(stacked, kind), put(all_rays, kind)) for kind in vectors)
-        return DeviceTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
+        groups = put(stacked.reshape(-1, TOGETHER, 6).transpose(0, 2, 1).ravel(), wp.float32)
+        return DeviceTables(
+            *doubles, singles, groups, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets)
+        )
 
     def priced(self, real: Any) -> tuple[Any, Any]:
         """(vertices, rays) in a precision."""
@@ -160,11 +165,6 @@ class DeviceTables:
         """Whether all hands have the same vertices, and there are several of both."""
         first, count = self.sets[0][0], len(self.sets)
         return 1 < count <= MOST_ALIKE and len(first) > 1 and all(vertices is first for vertices, _ in self.sets)
-
-    @property
-    def registers(self) -> int:
-        """Registers of a thread on a GPU, by the number of vertices of a hand."""
-        return REGISTERS[max(len(vertices) for vertices, _ in self.sets) >= MANY_VERTICES]
 
     @property
     def has_rays(self) -> bool:
@@ -536,7 +536,7 @@ class DeviceSolver:
     def _new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._wp.zeros(shape, dtype=dtype, device=self.device)
 
-    def _launch(self, kernel: Any, count: int, inputs: list[Any]) -> None:
+    def _launch(self, kernel: Any, count: int | tuple[int, int], inputs: list[Any]) -> None:
         self._wp.launch(kernel, dim=count, inputs=inputs, device=self.device, block_dim=BLOCK)
 
     @property
@@ -624,17 +624,17 @@ class DeviceSolver:
         self._launch(kernels.weigh, m, [self._matrices(placed), *vectors, centres, loads, lines])
         start = self._search(self._tables, placed, loads, lines)
         self._launch(kernels.shift, m, [*vectors, start.kinds, start.weights, centres])
-        fans = self._new((m * n, 6), wp.float64), self._new((m * n, 6), wp.float64)
-        kind, areas = self._new((m,), wp.int8), self._new((m,), wp.float64)
-        points, normals = self._new((m, n, 2), wp.float64), self._new((m, n, 2), wp.float64)
-        offsets, middles = self._new((m, n), wp.float64), self._new((m, 3), wp.float64)
-        for again in (True, False):
-            self._launch(kernels.fan, m * n, [*vectors, n, centres, *fans])
-            found = self._climb(placed, *fans, start, n)
-            inputs = [vectors[1], vectors[2], vectors[0], n, centres, start.status]
+        kind, areas, middles = self._new((m,), wp.int8), self._new((m,), wp.float64), self._new((m, 3), wp.float64)
+        for last, count in enumerate((FIRST_RAYS, n)):  # a few rays find the middle
+            fans = self._new((m * count, 6), wp.float64), self._new((m * count, 6), wp.float64)
+            points, normals = self._new((m, count, 2), wp.float64), self._new((m, count, 2), wp.float64)
+            offsets = self._new((m, count), wp.float64)
+            self._launch(kernels.fan, m * count, [*vectors, count, centres, *fans])
+            found = self._climb(placed, *fans, start, count)
+            inputs = [vectors[1], vectors[2], vectors[0], count, centres, start.status]
             answers = [found[name] for name in ("status", "values", "bounds", "multipliers")]
             self._launch(kernels.outline, m, [*inputs, *answers, kind, points, normals, offsets, areas, middles])
-            if again:
+            if not last:
                 wp.copy(centres, middles)
                 at = self._new((m, 6), wp.float64)
                 self._launch(kernels.fan, m, [*vectors, 1, centres, at, self._new((m, 6), wp.float64)])
@@ -664,12 +664,12 @@ class DeviceSolver:
         hands, asked = self._hands(tables), self._questions(poses, loads, per_posture=per_posture)
         given, claims, lists = self._claims(start), self._claims(found), self._lists(n)
         prove = self._kernels(tables, wp.float64)[3]
-        self._prepare(hands, asked, found.status, single=False)
+        self._prepare(hands, asked, poses, found.status, single=False)
         for turn, (real, most) in enumerate(zip(self._precisions, PIVOTS, strict=True)):
             if not n:
                 break
             lists.turn, priced = turn, tables.priced(real)
-            picks = self._picks(n, CLIMBING_REGISTERS)
+            picks = self._picks(n)
             inputs = [hands, asked, ways, given, *priced, most, picks, lists, claims]
             self._launch(self._kernels(tables, real)[1], picks.shape[1], inputs)
             limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP]
@@ -698,11 +698,11 @@ class DeviceSolver:
             return found
         hands, asked = self._hands(tables), self._questions(poses, loads, lines, per_posture=per_posture)
         claims, lists, prove_held = self._claims(found), self._lists(m), proof(self._unrolled)
-        placed = self._prepare(hands, asked, found.status)
+        placed = self._prepare(hands, asked, poses, found.status)
         for turn, (real, most) in enumerate(zip(self._precisions, EVALUATIONS, strict=True)):
             search, _, prove_apart, _ = self._kernels(tables, real)
             lists.turn, priced = turn, tables.priced(real)
-            picks = self._picks(m, tables.registers)
+            picks = self._picks(m)
             self._launch(search, picks.shape[1], [hands, asked, *priced, most, *placed, picks, lists, claims])
             self._launch(prove_held, m, [hands, asked, BALANCE, lists, claims])
             self._launch(prove_apart, m, [hands, asked, priced[0], ROUNDING, FLAT, lists, claims])
@@ -723,31 +723,36 @@ class DeviceSolver:
         """(search, climb, prove_apart, prove_margin)."""
         from .device_kernels import searches
 
-        return searches(real, self._unrolled, self.hands, tables.alike, tables.registers)
+        return searches(real, self._unrolled, self.hands, tables.alike, REGISTERS)
 
     def _hands(self, tables: DeviceTables) -> Any:
-        from .device_kernels import Hands
+        from .device_kernels import HandArrays
 
-        hands = Hands()
-        hands.vertices, hands.rays, hands.tables = tables.vertices, tables.rays, tables.tables
+        hands = HandArrays()
+        hands.vertices, hands.groups, hands.rays, hands.tables = (
+            tables.vertices,
+            tables.groups,
+            tables.rays,
+            tables.tables,
+        )
         hands.largest, hands.unit, hands.least = tables.largest, tables.unit, self.least
         return hands
 
     def _questions(self, poses: Any, loads: Any, lines: Any = None, *, per_posture: int) -> Any:
-        from .device_kernels import Questions, vec4
+        from .device_kernels import QuestionArrays, vec4
 
-        wp, asked = self._wp, Questions()
+        wp, asked = self._wp, QuestionArrays()
         asked.poses, asked.loads, asked.per_posture = self._matrices(poses), loads, per_posture
         asked.lines = self._new((loads.shape[0], 0, 6), wp.float64) if lines is None else lines
         asked.centres = wp.empty(poses.shape[0], dtype=vec4, device=self.device)
         return asked
 
-    def _claims(self, found: _Found) -> Any:
+    def _claims(self, found: _Found | DeviceAnswers) -> Any:
         from .device_kernels import Claims
 
         claims = Claims()
-        for name, array in vars(found).items():
-            setattr(claims, name, array)
+        for name in ("status", "multipliers", "kinds", "atoms", "weights"):
+            setattr(claims, name, getattr(found, name))
         return claims
 
     def _lists(self, m: int) -> Any:
@@ -759,24 +764,24 @@ class DeviceSolver:
         lists.counts = self._new((runs, LEFT + 1), wp.int32)
         return lists
 
-    def _prepare(self, hands: Any, asked: Any, status: Any, *, single: bool = True) -> tuple[Any, Any]:
+    def _prepare(self, hands: Any, asked: Any, poses: Any, status: Any, *, single: bool = True) -> tuple[Any, Any]:
         """(palm frames, loads) in single precision, one row per posture and per question; centres, bad input."""
-        from .device_kernels import prepare
+        from .device_kernels import place, prepare
 
         wp, m = self._wp, status.shape[0]
-        placed = wp.empty(
-            (asked.centres.shape[0] if single else 0, 12 * self.hands + 1), wp.float32, device=self.device
-        )
+        shape = (asked.centres.shape[0] if single else 0, 12 * self.hands + 1)
+        placed = wp.empty(shape, dtype=wp.float32, device=self.device)
         aims = wp.empty((m if single else 0, 6), dtype=wp.float32, device=self.device)
         if m:
-            self._launch(prepare, m, [hands, asked, status, placed, aims])
+            self._launch(prepare, m, [hands, asked, status, aims])
+            self._launch(place, shape, [poses, asked.centres, placed])
         return placed, aims
 
-    def _picks(self, count: int, registers: int) -> Any:
+    def _picks(self, count: int) -> Any:
         """Picked vertices with a column per thread; as many threads as run at a time."""
         threads = 1
         if self._is_gpu:
-            threads = min(count, self.device.sm_count * (ALL_REGISTERS // registers // BLOCK * BLOCK))
+            threads = min(count, self.device.sm_count * (ALL_REGISTERS // REGISTERS // BLOCK * BLOCK))
         return self._wp.empty((self.hands, threads), dtype=self._wp.int32, device=self.device)
 
     def _between(self, inner: _Found, outer: _Found) -> _Found:

@@ -31,9 +31,6 @@ import warp as wp
 #: Atoms of a posture: one more than a wrench has parts.
 SLOTS = 7
 
-#: Rows of a table that are priced together; tables are filled up to a multiple of it.
-TOGETHER = 4
-
 # Outcomes of a posture.
 UNDECIDED, HELD, APART, UNLIMITED, INVALID, BETWEEN = 0, 1, 2, 3, 4, 5
 
@@ -86,14 +83,16 @@ OPTIONS = {
 
 
 @wp.struct
-class Hands:
+class HandArrays:
     """Vertices and rays of all hands, in the unit of force `unit` (0: that of each load), lengths at least `least`.
 
     A row of `tables` has the first and the last vertex and ray of a hand, and the most rays of any. `largest` has the
-    largest size of each part of a hand's vertices.
+    largest size of each part of a hand's vertices. `groups` has the vertices in single precision, the first parts of
+    four of them, then the second parts, and so on.
     """
 
     vertices: wp.array(dtype=vec6, ndim=1)
+    groups: wp.array(dtype=wp.float32, ndim=1)
     rays: wp.array(dtype=vec6, ndim=1)
     tables: wp.array(dtype=wp.int32, ndim=2)
     largest: wp.array(dtype=wp.float64, ndim=2)
@@ -102,7 +101,7 @@ class Hands:
 
 
 @wp.struct
-class Questions:
+class QuestionArrays:
     """Loads (n, 6) on postures (n / per_posture, k), free directions of the loads, centres (mean of palms, length)."""
 
     poses: wp.array(dtype=wp.mat44d, ndim=2)
@@ -241,13 +240,12 @@ def frame_part(pose: wp.mat44d, centre: vec4, part: int) -> wp.float64:
 
 @wp.kernel(enable_backward=False)
 def prepare(
-    hands: Hands,
-    asked_for: Questions,
+    hands: HandArrays,
+    asked_for: QuestionArrays,
     status: wp.array(dtype=wp.int8, ndim=1),
-    placed: wp.array(dtype=wp.float32, ndim=2),
     aims: wp.array(dtype=wp.float32, ndim=2),
 ):
-    """Centres, palm frames and loads in single precision; which poses are not rigid and which loads not finite."""
+    """Centres of the postures, loads in single precision; which poses are not rigid and which loads not finite."""
     row = wp.tid()
     i = row // asked_for.per_posture
     count = asked_for.poses.shape[1]
@@ -262,18 +260,32 @@ def prepare(
     centre = vec4(c[0], c[1], c[2], reach(asked_for.poses, i, c, hands.least))
     if row % asked_for.per_posture == 0:
         asked_for.centres[i] = centre
-        if placed.shape[0] > 0:
-            placed[i, 12 * count] = f32(f64(1.0) / centre[3])
-            for j in range(count):
-                pose = asked_for.poses[i, j]
-                for part in range(12):
-                    placed[i, 12 * j + part] = f32(frame_part(pose, centre, part))
     if aims.shape[0] > 0:
         load = about(asked_for.loads, row, centre, unit_for(asked_for.loads, row, centre, hands.unit))
         for part in range(6):
             aims[row, part] = f32(-load[part])
     if not valid:
         status[row] = wp.int8(INVALID)
+
+
+@wp.kernel(enable_backward=False)
+def place(
+    poses: wp.array(dtype=wp.float64, ndim=4),
+    centres: wp.array(dtype=vec4, ndim=1),
+    placed: wp.array(dtype=wp.float32, ndim=2),
+):
+    """Palm frames in single precision, one number per thread; after them one over the length."""
+    i, at = wp.tid()
+    j = at // 12
+    part = at % 12
+    value = f64(1.0)
+    if j == poses.shape[1]:
+        value = value / centres[i][3]
+    elif part < 9:
+        value = poses[i, j, part // 3, part % 3]
+    else:
+        value = (poses[i, j, part - 9, 3] - centres[i][part - 9]) / centres[i][3]
+    placed[i, at] = f32(value)
 
 
 @wp.func
@@ -362,7 +374,9 @@ def basis_inverse(columns: mat77, kinds: ivec7):
 
 
 @wp.func
-def atom_columns(hands: Hands, asked_for: Questions, claims: Claims, row: int, kinds: ivec7, centre: vec4, delta: vec6):
+def atom_columns(
+    hands: HandArrays, asked_for: QuestionArrays, claims: Claims, row: int, kinds: ivec7, centre: vec4, delta: vec6
+):
     """((e, q) of all atoms as columns, one over the lengths of rays); every palm is read once."""
     i = row // asked_for.per_posture
     columns = mat77()
@@ -420,7 +434,9 @@ def solved_weights(columns: mat77, inverse: mat77, places: ivec7, kinds: ivec7, 
 
 
 @wp.func
-def hand_wrench(hand: int, row: int, hands: Hands, claims: Claims, kinds: ivec7, weights: vec7, scales: vec7) -> vec6:
+def hand_wrench(
+    hand: int, row: int, hands: HandArrays, claims: Claims, kinds: ivec7, weights: vec7, scales: vec7
+) -> vec6:
     """What a hand gives, palm frame, in the unit of the tables: its part of sum_a weights_a atom_a."""
     result = vec6()
     for a in range(7):
@@ -477,7 +493,7 @@ def proof(unrolled):
     """prove_held."""
 
     @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
-    def prove_held(hands: Hands, asked_for: Questions, feasible: wp.float64, lists: Lists, claims: Claims):
+    def prove_held(hands: HandArrays, asked_for: QuestionArrays, feasible: wp.float64, lists: Lists, claims: Claims):
         """Prove that loads are held, or take it back: weights are solved anew from the vertices."""
         place = wp.tid()
         if place >= lists.counts[lists.turn, HELD]:
@@ -556,6 +572,95 @@ def frame_functions(real):
 
 
 @cache
+def furthest_in_rows(count):
+    """furthest_of_all(g, rows, groups, first, last) in double precision."""
+    gmat = wp.types.matrix(shape=(count, 6), dtype=wp.float64)
+    gvec = wp.types.vector(length=count, dtype=wp.float64)
+    ivec = wp.types.vector(length=count, dtype=wp.int32)
+
+    @wp.func
+    def furthest_of_all(
+        g: gmat, rows: wp.array(dtype=vec6, ndim=1), groups: wp.array(dtype=wp.float32, ndim=1), first: int, last: int
+    ) -> ivec:
+        """For each direction g_j the row of a table that reaches furthest."""
+        best = gvec()
+        at = ivec()
+        for j in range(wp.static(count)):
+            best[j] = f64(-1.0e300)
+            at[j] = first
+        for a in range(first, last):
+            v = rows[a]
+            for j in range(wp.static(count)):
+                value = g[j, 0] * v[0] + g[j, 1] * v[1] + g[j, 2] * v[2]
+                value = value + (g[j, 3] * v[3] + g[j, 4] * v[4] + g[j, 5] * v[5])
+                if value > best[j]:
+                    best[j] = value
+                    at[j] = a
+        return at
+
+    return furthest_of_all
+
+
+@cache
+def furthest_in_groups(count):
+    """The same in single precision: four rows are read at once, from a table that has their parts side by side.
+
+    It is written in C++ because Warp has no loads of 16 bytes, and most of the time is spent here.
+    """
+    gmat = wp.types.matrix(shape=(count, 6), dtype=wp.float32)
+    rvec = wp.types.vector(length=6, dtype=wp.float32)
+    ivec = wp.types.vector(length=count, dtype=wp.int32)
+    snippet = """
+    struct alignas(16) Four { float v[4]; };
+    const Four* table = reinterpret_cast<const Four*>(groups.data) + first / 4 * 6;
+    const int number = (last - first + 3) / 4;
+    float best[COUNT];
+    wp::vec_t<COUNT, wp::int32> at;
+    #pragma unroll
+    for (int j = 0; j < COUNT; ++j) { best[j] = -3.0e38f; at.c[j] = 0; }
+    #pragma unroll 2
+    for (int n = 0; n < number; ++n) {
+        Four part[6];
+        #pragma unroll
+        for (int c = 0; c < 6; ++c) part[c] = table[6 * n + c];
+        #pragma unroll
+        for (int j = 0; j < COUNT; ++j) {
+            float value[4];
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                value[i] = g.data[j][0] * part[0].v[i];
+                #pragma unroll
+                for (int c = 1; c < 6; ++c) value[i] += g.data[j][c] * part[c].v[i];
+            }
+            const float top = wp::max(wp::max(value[0], value[1]), wp::max(value[2], value[3]));
+            if (top > best[j]) { best[j] = top; at.c[j] = n; }
+        }
+    }
+    #pragma unroll
+    for (int j = 0; j < COUNT; ++j) {
+        const int from = 4 * at.c[j];
+        float high = -3.0e38f;
+        for (int i = 0; i < 4 && first + from + i < last; ++i) {
+            const float* row = reinterpret_cast<const float*>(table + 6 * (from / 4)) + i;
+            float value = g.data[j][0] * row[0];
+            #pragma unroll
+            for (int c = 1; c < 6; ++c) value += g.data[j][c] * row[4 * c];
+            if (value > high) { high = value; at.c[j] = first + from + i; }
+        }
+    }
+    return at;
+    """.replace("COUNT", str(count))
+
+    @wp.func_native(snippet)
+    def furthest_of_all(
+        g: gmat, rows: wp.array(dtype=rvec, ndim=1), groups: wp.array(dtype=wp.float32, ndim=1), first: int, last: int
+    ) -> ivec:
+        """For each direction g_j the row of a table that reaches furthest."""
+
+    return furthest_of_all
+
+
+@cache
 def searches(real, unrolled, hands_in_all, together, registers):
     """(search, climb, prove_apart, prove_margin) whose prices are computed in `real`: wp.float32 or wp.float64.
 
@@ -569,7 +674,6 @@ def searches(real, unrolled, hands_in_all, together, registers):
     rvec7 = wp.types.vector(length=7, dtype=real)
     rmat = wp.types.matrix(shape=(7, 6), dtype=real)
     gmat = wp.types.matrix(shape=(size_of, 6), dtype=real)
-    gvec = wp.types.vector(length=size_of, dtype=real)
     ivec = wp.types.vector(length=size_of, dtype=wp.int32)
     # heights below which nothing is held, slopes of rays that count, roundings of x and of |x| (shares of the sizes)
     apart_at, climbs_at, no_gain, no_rest = (4e-6, 2e-6, 1e-7, 2e-7) if single else (1e-13, 1e-12, 4e-15, 1e-13)
@@ -582,64 +686,30 @@ def searches(real, unrolled, hands_in_all, together, registers):
     rframes = wp.types.matrix(shape=(hands_in_all, 12), dtype=real)
     frames64 = wp.types.matrix(shape=(hands_in_all, 12), dtype=wp.float64)
 
-    @wp.func
-    def along(g: gmat, j: int, v: rvec) -> real:
-        """g_j . v."""
-        value = g[j, 0] * v[0] + g[j, 1] * v[1] + g[j, 2] * v[2]
-        return value + (g[j, 3] * v[3] + g[j, 4] * v[4] + g[j, 5] * v[5])
-
-    @wp.func
-    def furthest_of_all(g: gmat, rows: wp.array(dtype=rvec, ndim=1), first: int, last: int) -> ivec:
-        """For each direction g_j the row of a table that reaches furthest."""
-        best = gvec()
-        at = ivec()
-        for j in range(wp.static(size_of)):
-            best[j] = real(-3.0e38)
-            at[j] = first
-        for a in range(first, last, wp.static(TOGETHER)):
-            v0 = rows[a]
-            v1 = rows[a + 1]
-            v2 = rows[a + 2]
-            v3 = rows[a + 3]
-            for j in range(wp.static(size_of)):
-                top = wp.max(
-                    wp.max(along(g, j, v0), along(g, j, v1)),
-                    wp.max(along(g, j, v2), along(g, j, v3)),
-                )
-                if top > best[j]:
-                    best[j] = top
-                    at[j] = a
-        for j in range(wp.static(size_of)):
-            group = at[j]
-            best[j] = real(-3.0e38)
-            for a in range(wp.static(TOGETHER)):
-                value = along(g, j, rows[group + a])
-                if group + a < last and value > best[j]:
-                    best[j] = value
-                    at[j] = group + a
-        return at
+    furthest_of_all = (furthest_in_groups if single else furthest_in_rows)(size_of)
 
     @wp.func
     def furthest(g: rvec, rows: wp.array(dtype=rvec, ndim=1), first: int, last: int) -> int:
-        """The row of a table that reaches furthest along g."""
-        best = real(-3.0e38)
-        group = int(first)
-        for a in range(first, last, wp.static(TOGETHER)):
-            top = wp.max(
-                wp.max(wp.dot(g, rows[a]), wp.dot(g, rows[a + 1])),
-                wp.max(wp.dot(g, rows[a + 2]), wp.dot(g, rows[a + 3])),
-            )
-            if top > best:
-                best = top
-                group = a
-        at = int(group)
-        best = real(-3.0e38)
-        for a in range(wp.static(TOGETHER)):
-            value = wp.dot(g, rows[group + a])
-            if group + a < last and value > best:
+        """The ray that reaches furthest along g."""
+        best = wp.dot(g, rows[first])
+        at = int(first)
+        for a in range(first + 1, last):
+            value = wp.dot(g, rows[a])
+            if value > best:
                 best = value
-                at = group + a
+                at = a
         return at
+
+    @wp.func
+    def furthest_vertex(
+        g: rvec, rows: wp.array(dtype=rvec, ndim=1), groups: wp.array(dtype=wp.float32, ndim=1), first: int, last: int
+    ) -> int:
+        """The vertex of one hand that reaches furthest along g."""
+        alone = gmat()
+        for part in range(6):
+            alone[0, part] = g[part]
+        at = furthest_of_all(alone, rows, groups, first, last)
+        return at[0]
 
     @wp.func
     def rounded(v: vec6) -> rvec:
@@ -653,18 +723,22 @@ def searches(real, unrolled, hands_in_all, together, registers):
 
     @wp.func
     def pick(
-        g: gmat, hands: Hands, priced: wp.array(dtype=rvec, ndim=1), picks: wp.array(dtype=wp.int32, ndim=2), t: int
+        g: gmat,
+        hands: HandArrays,
+        priced: wp.array(dtype=rvec, ndim=1),
+        picks: wp.array(dtype=wp.int32, ndim=2),
+        t: int,
     ):
         """For every hand the furthest vertex of the common table, to a thread's picks."""
         first = hands.tables[0, 0]
-        both = furthest_of_all(g, priced, first, hands.tables[0, 1])
+        both = furthest_of_all(g, priced, hands.groups, first, hands.tables[0, 1])
         for j in range(wp.static(size_of)):
             picks[j, t] = both[j] - first
 
     @wp.kernel(module="unique", module_options=options, cuda_max_registers=registers)
     def search(
-        hands: Hands,
-        asked_for: Questions,
+        hands: HandArrays,
+        asked_for: QuestionArrays,
         priced_vertices: wp.array(dtype=rvec, ndim=1),
         priced_rays: wp.array(dtype=rvec, ndim=1),
         evaluations: int,
@@ -743,8 +817,38 @@ def searches(real, unrolled, hands_in_all, together, registers):
                     size = wp.length(b) + real(SMALL_LOAD)
                     for part in range(6):
                         y[part] = b[part] / size
-                for a in range(claims.kinds.shape[1]):
-                    claims.kinds[row, a] = EMPTY
+                    if wp.static(not single):  # from up to six points of the run before, with equal weights
+                        points = int(0)
+                        for a in range(6):
+                            if claims.kinds[row, a] == POINT:
+                                kind[a] = POINT
+                                points = points + 1
+                                for part in range(6):
+                                    q[a, part] = -b[part]
+                                for j in range(count):
+                                    for part in range(12):
+                                        frame[part] = frames[j, part]
+                                    known = hands.tables[j, 0] + claims.atoms[row, a, j]
+                                    given = carried_by(frame, priced_vertices[known], shorter)
+                                    for part in range(6):
+                                        q[a, part] = q[a, part] + given[part]
+                                for part in range(6):
+                                    x[part] = x[part] + q[a, part]
+                        for a in range(7):
+                            claims.kinds[row, a] = kind[a]
+                            if kind[a] == POINT:
+                                lam[a] = real(1.0) / real(points)
+                        rest = wp.length(x) / real(points)
+                        if points > 0 and rest > real(0.0):
+                            fresh = False
+                            for part in range(6):
+                                x[part] = x[part] / real(points)
+                                y[part] = -x[part] / rest
+                        else:
+                            rest = real(1.0e30)
+                if wp.static(single):
+                    for a in range(7):
+                        claims.kinds[row, a] = EMPTY
             if outcome < 0:
                 # the furthest vertex of every hand, and the steepest ray
                 if wp.static(together):
@@ -767,7 +871,8 @@ def searches(real, unrolled, hands_in_all, together, registers):
                     if wp.static(not together):
                         at = int(first)
                         if hands.tables[j, 1] - first > 1:
-                            at = furthest(asked_of(frame, y, shorter), priced_vertices, first, hands.tables[j, 1])
+                            own_way = asked_of(frame, y, shorter)
+                            at = furthest_vertex(own_way, priced_vertices, hands.groups, first, hands.tables[j, 1])
                         picks[j, t] = at - first
                     moved = carried_by(frame, priced_vertices[first + picks[j, t]], shorter)
                     for part in range(6):
@@ -813,7 +918,7 @@ def searches(real, unrolled, hands_in_all, together, registers):
                 elif done > evaluations:
                     outcome = int(UNDECIDED)
                 else:
-                    if use_ray and (fresh or gain > steepest * wp.length(p - x)):
+                    if use_ray and (fresh or gain > wp.max(steepest * wp.length(p - x), blur * reached)):
                         use_ray = False
                     slot = int(-1)
                     for a in range(7):
@@ -999,7 +1104,7 @@ def searches(real, unrolled, hands_in_all, together, registers):
         poses: wp.array(dtype=wp.mat44d, ndim=2),
         i: int,
         y: vec6,
-        hands: Hands,
+        hands: HandArrays,
         priced: wp.array(dtype=rvec, ndim=1),
         centre: vec4,
     ) -> vec3:
@@ -1011,7 +1116,7 @@ def searches(real, unrolled, hands_in_all, together, registers):
                 way_of = rounded(asked(poses[i, j], y, centre))
                 for part in range(6):
                     g[j, part] = way_of[part]
-            both = furthest_of_all(g, priced, hands.tables[0, 0], hands.tables[0, 1])
+            both = furthest_of_all(g, priced, hands.groups, hands.tables[0, 0], hands.tables[0, 1])
         total = f64(0.0)
         terms = f64(0.0)
         steepest = f64(0.0)
@@ -1022,7 +1127,7 @@ def searches(real, unrolled, hands_in_all, together, registers):
             if wp.static(together):
                 at = both[j]
             elif hands.tables[j, 1] - at > 1:
-                at = furthest(rounded(own), priced, at, hands.tables[j, 1])
+                at = furthest_vertex(rounded(own), priced, hands.groups, at, hands.tables[j, 1])
             total = total + wp.dot(own, hands.vertices[at])
             for part in range(6):
                 terms = terms + wp.abs(own[part]) * hands.largest[j, part]
@@ -1033,8 +1138,8 @@ def searches(real, unrolled, hands_in_all, together, registers):
 
     @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
     def prove_apart(
-        hands: Hands,
-        asked_for: Questions,
+        hands: HandArrays,
+        asked_for: QuestionArrays,
         priced: wp.array(dtype=rvec, ndim=1),
         rounding: wp.float64,
         flat: wp.float64,
@@ -1091,8 +1196,8 @@ def searches(real, unrolled, hands_in_all, together, registers):
 
     @wp.kernel(module="unique", module_options=options, cuda_max_registers=registers)
     def climb(
-        hands: Hands,
-        asked_for: Questions,
+        hands: HandArrays,
+        asked_for: QuestionArrays,
         directions: wp.array(dtype=wp.float64, ndim=2),
         start: Claims,
         priced_vertices: wp.array(dtype=rvec, ndim=1),
@@ -1202,7 +1307,10 @@ def searches(real, unrolled, hands_in_all, together, registers):
                         if wp.static(not together):
                             best = int(first)
                             if hands.tables[j, 1] - first > 1:
-                                best = furthest(rounded(way), priced_vertices, first, hands.tables[j, 1])
+                                own_way = rounded(way)
+                                best = furthest_vertex(
+                                    own_way, priced_vertices, hands.groups, first, hands.tables[j, 1]
+                                )
                             picks[j, t] = best - first
                         total = total + wp.dot(way, hands.vertices[first + picks[j, t]])
                         if hands.tables[j, 3] > hands.tables[j, 2]:
@@ -1308,8 +1416,8 @@ def searches(real, unrolled, hands_in_all, together, registers):
 
     @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
     def prove_margin(
-        hands: Hands,
-        asked_for: Questions,
+        hands: HandArrays,
+        asked_for: QuestionArrays,
         directions: wp.array(dtype=wp.float64, ndim=2),
         priced: wp.array(dtype=rvec, ndim=1),
         feasible: wp.float64,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import shapely
@@ -126,6 +128,14 @@ def test_verdicts_are_those_of_the_simplex_method_and_prove_themselves(kind, see
     assert 0 < answers.holds.sum() < len(answers)  # both verdicts occur
     data = answers.to_dict()
     assert sum(data["counts"].values()) == len(loads) == data["postures"]
+
+
+def test_a_copy_answers_the_same_on_the_same_device(device):
+    grips, poses, loads = question("hulls", 3, m=20)
+    solver = DeviceSolver(grips, device)
+    again = pickle.loads(pickle.dumps(solver))
+    assert again.device == solver.device
+    assert (again.many(poses, loads).statuses == solver.many(poses, loads).statuses).all()
 
 
 @pytest.mark.parametrize("kind", ["hulls", "hull and cones", "feet"])
@@ -349,7 +359,7 @@ def test_bad_input_is_an_error(device, monkeypatch):
         assert solver.many(bent, loads, undecided="leave").statuses
     with pytest.raises(InputError, match="lazy"):
         DeviceSolver([LazyGrip(hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.5))]))], device)
-    with pytest.raises(InputError, match="give one of cpu"):
+    with pytest.raises(InputError, match="give one of c"):
         DeviceSolver(grips, "tpu")
     with pytest.raises(InputError, match="goes without"):
         posture_many(grips, poses, loads, device=device, threads=2)

@@ -478,6 +478,10 @@ class DeviceSolver:
     def __repr__(self) -> str:
         return f"DeviceSolver({self.hands} hands, {self.device})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from; its tables are sent to the device again."""
+        return type(self), (self.grips, str(self.device))
+
     @property
     def hands(self) -> int:
         """How many hands."""

@@ -33,13 +33,13 @@ import holdfast as hf
 from benchmarks import machine
 from benchmarks.nightly.checking import Outcome
 from benchmarks.nightly.hostile_files import KINDS, HostileKind, hostile_file, kind_of
+from benchmarks.nightly.running import RESULTS
 from benchmarks.nightly.worker import Worker
 from benchmarks.reporting import TextTable, duration
 from holdfast.storage import write_whole
 
 SEED = 1
 CHUNK = 500  # files read before the worker reports
-RESULTS = Path(__file__).parents[1] / "results"
 CORPUS = Path(__file__).parents[2] / "tests" / "hostile_files"
 
 #: Longest time to read one file [s of CPU], and how much the peak of memory may grow by it [bytes].

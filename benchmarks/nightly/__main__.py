@@ -3,6 +3,7 @@
     python -m benchmarks.nightly                       100,000 queries
     python -m benchmarks.nightly --queries 2000 --seed 7
     python -m benchmarks.nightly --only 4711 --seed 7  one query once more, with its details
+    python -m benchmarks.nightly fuzz --minutes 30     read hostile files; see benchmarks/nightly/fuzz.py
     python -m benchmarks.nightly regions --help        support regions of random scenes
     python -m benchmarks.nightly soak --help           mixed work for an hour: errors and memory
 
@@ -36,7 +37,7 @@ SEED = 1
 CHUNK = 50  # queries saved at a time
 
 #: Other long runs of this folder, by their first word.
-RUNS = ("regions", "soak")
+RUNS = ("fuzz", "regions", "soak")
 
 
 def main() -> int:

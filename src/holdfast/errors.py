@@ -12,6 +12,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+#: Longest part of a message [characters]: a name or a value in it may be as long as a file.
+LONGEST_TEXT = 4000
+
+#: Names that a message lists at most, and those that are compared with a name that is not among them.
+MOST_NAMES = 100
+MOST_COMPARED = 1000
+LONGEST_NAME = 100
+
+
+def shortened(text: str, most: int = LONGEST_TEXT) -> str:
+    """The text, without its middle where it is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]} ... ({len(text) - most:,} characters) ... {text[-(most // 2) :]}"
+
 
 class HoldfastError(Exception):
     """Base of every error Holdfast raises on purpose.
@@ -23,10 +38,10 @@ class HoldfastError(Exception):
     """
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
-        self.what = what
-        self.where = where
-        self.fix = fix
-        super().__init__(what, where, fix)
+        self.what = shortened(what)
+        self.where = shortened(where)
+        self.fix = shortened(fix)
+        super().__init__(self.what, self.where, self.fix)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors cross process borders whole: by their class, arguments and data."""
@@ -81,7 +96,13 @@ class MeasurementError(FileError):
 
 
 class SceneError(FileError):
-    """A scene file has a fault."""
+    """A scene file has a fault.
+
+    Attributes:
+        count: how many faults it stands for; more than 1 for those that a list of faults leaves out.
+    """
+
+    count: int = 1
 
 
 class UnknownNameError(InputError):
@@ -97,14 +118,16 @@ class UnknownNameError(InputError):
         self.name = name
         self.choices = tuple(choices)
         self.nearest = nearest(name, self.choices)
-        listed = ", ".join(self.choices)
+        left = len(self.choices) - MOST_NAMES
+        listed = ", ".join(self.choices[:MOST_NAMES]) + (f" and {left:,} more" if left > 0 else "")
         fix = f"did you mean {self.nearest!r}? " if self.nearest else ""
         super().__init__(f"there is no {kind} {name!r}", where=where, fix=f"{fix}known: {listed}")
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
     """The name of `choices` that is most like `name`; "" when none is alike."""
-    alike = difflib.get_close_matches(name, tuple(choices), n=1, cutoff=0.5)
+    near = [choice for choice in tuple(choices)[:MOST_COMPARED] if len(choice) <= LONGEST_NAME]
+    alike = difflib.get_close_matches(name, near, n=1, cutoff=0.5) if len(name) <= LONGEST_NAME else []
     return alike[0] if alike else ""
 
 

@@ -11,7 +11,6 @@ The readers of the features are found by their names in `KINDS` when they are ne
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +21,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import FileError, SceneError, UnknownNameError
+from ..inputs import checked_path, parsed_json
 from ..public_names import with_advice
+from ..storage import format_of
 from .schema import Part, faults
 from .yaml_source import Site, YamlSource, below, read_source
 
@@ -208,8 +209,8 @@ READABLE = (
     "and posture sequences (.json); measured limit forces (.csv); grips and wrench spaces (.h5)"
 )
 
-#: Ends of the names of HDF5 files.
-ARCHIVES = (".h5", ".hdf5")
+#: Ends of the names of HDF5 files, and of YAML files.
+ARCHIVES, YAML = (".h5", ".hdf5"), (".yaml", ".yml")
 
 T = TypeVar("T")
 
@@ -243,7 +244,7 @@ def other_kind(path: str | Path) -> FileKind | None:
     if not str(path).startswith("@") and file.is_file():
         if suffix in ARCHIVES:
             with suppress(FileError):
-                word = _hdf5_format(file)
+                word = format_of(file)
         elif suffix == ".json":
             word = json_format(file) or ""
     if word:
@@ -259,7 +260,7 @@ def check_kind(path: str | Path, *names: str) -> None:
     found = other_kind(path)
     if str(path).startswith("@"):
         found = next((kind for kind in KINDS.values() if str(path)[1:] in kind.names()), None)
-    elif found is None and Path(path).suffix.lower() in (".yaml", ".yml") and Path(path).is_file():
+    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and Path(path).is_file():
         with suppress(SceneError):
             found = kind_of(path)
     if found is not None and found.name not in names and not Path(path).is_dir():
@@ -289,11 +290,12 @@ def load(path: str | Path) -> Any:
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
     """
-    file, suffix = Path(path), Path(path).suffix.lower()
+    file = checked_path(path, fix=f"give the name of a file: {READABLE}")
+    suffix = file.suffix.lower()
     if str(path).startswith("@"):
         return imported(kind_of(path).reader)(path)
     if suffix in ARCHIVES:
-        return imported(_format_reader(file, _hdf5_format(file)))(file)
+        return imported(_format_reader(file, format_of(file)))(file)
     if suffix == ".csv":
         measured = imported(MEASUREMENTS)(file)
         return measured.surface() if measured.has_surface else measured
@@ -304,7 +306,8 @@ def load(path: str | Path) -> Any:
         what = f"files that end in {suffix!r} are not read" if known is None else f"is a {known.name}"
         fix = f"give {READABLE}" if known is None else known.fitting(file)
         raise FileError(what, path=file, fix=fix)
-    return imported(kind_of(file).reader)(file)
+    source = read_source(file)
+    return imported(_kind_of(source.data).reader)(source)
 
 
 def _format_reader(path: Path, word: str) -> str:
@@ -316,24 +319,11 @@ def _format_reader(path: Path, word: str) -> str:
 def json_format(path: Path) -> str | None:
     """The word "format" of a JSON file; None where there is none, and where the file cannot be read."""
     try:
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        data = parsed_json(path, fix="")
+    except FileError:
         return None
     word = data.get("format") if isinstance(data, dict) else None
     return None if word is None else str(word)
-
-
-def _hdf5_format(path: Path) -> str:
-    """The word "format" of an HDF5 file."""
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as archive:
-            word = archive.attrs.get("format", "")
-            return word.decode() if isinstance(word, bytes) else str(word)
-    except OSError as error:
-        reason = "there is no such file" if not path.exists() else f"is not an HDF5 file ({error})"
-        raise FileError(reason, path=path, fix="give a file that Holdfast wrote") from None
 
 
 @dataclass(frozen=True)
@@ -362,9 +352,12 @@ class FileFormat(Generic[T]):
 
     def path(self, path: str | Path) -> Path:
         """The file behind `path`: that of a ready one for "@name", else the path itself."""
-        text, own = str(path), KINDS[self.kind]
+        own = KINDS[self.kind]
+        fix = f"give the name of a {own.name} file, or @name of a ready one"
+        file = checked_path(path, fix=fix, error=SceneError)
+        text = str(path)
         if not text.startswith("@"):
-            return Path(path)
+            return file
         if text[1:] in own.names():
             return DATA / own.folder / f"{text[1:]}.yaml"
         for other in KINDS.values():
@@ -384,8 +377,8 @@ class FileFormat(Generic[T]):
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def load(self, path: str | Path, **options: Any) -> T:
-        """The object in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+    def load(self, path: str | Path | YamlSource, **options: Any) -> T:
+        """The object in a file, or a ready one by "@name", or in a source; any fault of the file is a SceneError.
 
         Other files that the file names are searched for from its folder. Of several faults the first is raised, with
         the others as notes.
@@ -394,7 +387,7 @@ class FileFormat(Generic[T]):
         if document is None:
             first, *others = found
             for other in others:
-                first.add_note(f"also: {other}")
+                first.add_note(f"also: {other}" if other.count == 1 else other.what)
             raise first
         return self.build(document, Site(source), **options)
 
@@ -411,10 +404,11 @@ class FileFormat(Generic[T]):
             return [error]
         return found
 
-    def _checked(self, path: str | Path) -> tuple[Part | None, YamlSource, list[SceneError]]:
+    def _checked(self, path: str | Path | YamlSource) -> tuple[Part | None, YamlSource, list[SceneError]]:
         """The document, or what is wrong with it."""
-        check_kind(path, *KINDS)
-        source = read_source(self.path(path))
+        if not isinstance(path, YamlSource):
+            check_kind(path, *KINDS)
+        source = path if isinstance(path, YamlSource) else read_source(self.path(path))
         self.check_version(source)
         self._check_kind(source)
         document = self.document if isinstance(self.document, type) else self.document(source)

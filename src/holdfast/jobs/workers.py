@@ -19,6 +19,7 @@ from typing import Any
 from .. import checks
 from ..compiling import require_compiled
 from ..errors import InputError, WorkerError
+from ..inputs import checked_path
 from .journal import Identity, Journal, fingerprint
 from .tasks import (
     Chunk,
@@ -92,7 +93,9 @@ def sweep(
         if journal is not None:
             if not isinstance(key, str):
                 raise InputError(f"is a {type(key).__name__}", where="key", fix="give a text: sweeps.fingerprint(...)")
-            saved = Journal(Path(journal), Identity(key, len(asked), fingerprint(*asked), batch))
+            saved = Journal(
+                checked_path(journal, where="journal"), Identity(key, len(asked), fingerprint(*asked), batch)
+            )
             stack.enter_context(saved)
         done: dict[int, Result] = {} if saved is None else dict(saved.results)
         if progress is not None:

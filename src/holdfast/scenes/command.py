@@ -36,9 +36,10 @@ def validate(question: ReadyFile, json: JsonOption = False) -> None:
     planar = is_planar(scene)
     found = planar_faults(scene) if planar else scene_faults(scene)
     warnings = [] if planar or found else [str(warning) for warning in load_scene(scene).warnings]
+    total = sum(fault.count for fault in found)
     keys = {"file": "path", "line": "line", "field": "field", "what": "what", "fix": "fix"}
     faults = [{key: getattr(fault, name) for key, name in keys.items()} for fault in found]
-    sheet = [Line(str(fault), "red") for fault in found] + [Line(counted(len(found), "fault"), "bold red")]
+    sheet = [Line(str(fault), "red") for fault in found] + [Line(counted(total, "fault"), "bold red")]
     present(
         "scene validate",
         {"file": scene, "valid": not found, "faults": faults, "warnings": warnings},

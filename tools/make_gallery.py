@@ -44,7 +44,10 @@ def description(path: Path) -> tuple[str, str]:
 def heading(path: Path) -> str:
     """What an example is called: "00 First verdict"."""
     number, _, words = path.stem.partition("_")
-    return f"{number} {words.replace('_', ' ').replace('urdf', 'URDF').capitalize()}"
+    name = words.replace("_", " ").capitalize()
+    for own in ("URDF", "MuJoCo", "Drake"):
+        name = name.replace(own.lower(), own)
+    return f"{number} {name}"
 
 
 def opening(path: Path) -> str:

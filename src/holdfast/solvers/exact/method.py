@@ -15,6 +15,7 @@ its answer does not depend on those before it.
 from __future__ import annotations
 
 import itertools
+import logging
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -37,6 +38,8 @@ from .support_tables import PIECES, fill_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+LOG = logging.getLogger(__name__)
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
 FIRST_NODES, GROWTH = 2048, 8
@@ -136,6 +139,7 @@ class Exact(SolverMethod):
         began = clock()
         layout = problem.layout
         if layout.is_sparse:
+            LOG.debug("exact method: %d convex contacts, solved by the interior-point method", problem.contacts)
             return self._interior.test(problem)
         if not layout.fits_kernels:
             return self._referee(began, problem, "test")
@@ -239,6 +243,7 @@ class Exact(SolverMethod):
         from ..reference import Reference
 
         left = max(1e-3, self.time_limit - (clock() - began))
+        LOG.info("exact method: left open after %.3g s; falling back on the reference method", clock() - began)
         if problem.layout.balance > 6 and problem.combinations <= EVERY_CHOICE:
             solution = self._every_choice(problem, question)
             if solution.status is not Status.UNDECIDED:

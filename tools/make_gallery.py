@@ -25,8 +25,8 @@ PICTURES = ROOT / "docs" / "pictures" / "gallery"
 
 OPENING = """# Gallery
 
-Short scripts, each an answer to one question. Each prints its figures and writes one picture into the folder given, or
-into the current one; all of them are run by the tests. The page is made by `python tools/make_gallery.py`.
+Short scripts; each answers one question. A script prints its results and writes one picture into the given folder, or
+into the current one. The tests run all of them. `python tools/make_gallery.py` makes this page.
 """
 
 

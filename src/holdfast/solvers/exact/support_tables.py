@@ -341,6 +341,37 @@ def _offsets(sizes: Sequence[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
+class SmallShape(NamedTuple):
+    """A shape of a few points on a line through the origin, without cells: see `with_small_shapes`."""
+
+    places: Array  # (v,) the vertices [N] along x
+    bits: IntArray  # (v,) the pieces that contain each vertex
+    centres: Array  # (p,) of its pieces [N]
+
+
+def with_small_shapes(tables: SupportTables, shapes: Sequence[SmallShape]) -> SupportTables:
+    """The tables with further shapes after the others; they have neither half-spaces nor the vertex 0."""
+    ends, entries, vertices, centres = tables.shapes[-1].copy(), [], [tables.vertices], [tables.centres]
+    for shape in shapes:
+        entries.append(ends.copy())
+        entries[-1][[ZERO, PIECES]] = -1, len(shape.centres)
+        ends[FIRST_VERTEX] += len(shape.places)
+        ends[FIRST_PIECE] += len(shape.centres)
+        vertices.append(np.outer(shape.places, [1.0, 0.0, 0.0]))
+        centres.append(np.outer(shape.centres, [1.0, 0.0, 0.0]))
+    reach = np.array([float(np.abs(shape.places).max()) for shape in shapes])
+    pieces = sum(len(shape.centres) for shape in shapes)
+    return tables._replace(
+        vertices=np.concatenate(vertices),
+        bits=np.concatenate([tables.bits, *(shape.bits for shape in shapes)]),
+        shapes=np.concatenate([tables.shapes[:-1], entries, [ends]]),
+        reach=np.concatenate([tables.reach, reach]),
+        near_reach=np.concatenate([tables.near_reach, reach]),
+        first_face=np.concatenate([tables.first_face, np.full(pieces, tables.first_face[-1])]),
+        centres=np.concatenate(centres),
+    )
+
+
 def _shifted(cells: IntArray, cell_at: int, list_at: int) -> IntArray:
     """Cells whose numbers and lists begin elsewhere."""
     if cell_at == list_at == 0:
@@ -395,6 +426,29 @@ RAY_SLOPE = 0.5 * tolerances.RAY_SLOPE
 NO_MULTIPLIER = 1e-11
 
 
+@kernel
+def best_of_few(tables, shape, mask, x, y, z):
+    """`support` of a shape without cells and without the vertex 0, by comparing all its vertices."""
+    vertices, bits = tables.vertices, tables.bits
+    first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
+    winner, most = np.int64(-1), -np.inf
+    for v in range(first, last):
+        if bits[v] & mask:
+            value = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
+            if value > most:
+                winner, most = v, value
+    above, below = np.inf, 1.0  # the smallest (lead / distance of the two vertices)^2, as a fraction
+    for v in range(first, last):
+        if bits[v] & mask and v != winner:
+            dx, dy = vertices[winner, 0] - vertices[v, 0], vertices[winner, 1] - vertices[v, 1]
+            dz = vertices[winner, 2] - vertices[v, 2]
+            lead = max(0.0, dx * x + dy * y + dz * z)
+            distance = dx * dx + dy * dy + dz * dz
+            if lead * lead * below < above * distance:
+                above, below = lead * lead, distance
+    return winner, most, SURE * np.sqrt(above / below)
+
+
 @small_kernel
 def support(tables, shape, mask, x, y, z, perturbation):
     """The vertex of the hull of the pieces in `mask` best in a direction, with the perturbation of 0.
@@ -403,9 +457,11 @@ def support(tables, shape, mask, x, y, z, perturbation):
     """
     vertices = tables.vertices
     first, base = tables.shapes[shape, FIRST_MASK], tables.shapes[shape, FIRST_VERTEX]
+    winner, most, near = np.int64(-1), -np.inf, 0.0
+    if tables.shapes[shape + 1, FIRST_MASK] == first:
+        return best_of_few(tables, shape, mask, x, y, z)
     table = tables.table_of[first + mask]
     rest = mask if table < 0 else 0  # without a table of its own, the set's pieces are asked one by one
-    winner, most, near = np.int64(-1), -np.inf, 0.0
     begin = end = 0
     while True:
         if rest:

@@ -1,17 +1,16 @@
 """Counts: what the exact method branches on where many units are interchangeable.
 
 If the relaxation uses 2.3 of four similar units to pull, then excluding one moves the fraction to another, and the
-bound
-does not fall. "At most two of the four pull" or "at least three do" divides all choices of pieces as well, and each of
-the two excludes the fraction.
+bound does not fall. "At most two of the four pull" or "at least three do" divides all choices of pieces as well, and
+each of the two excludes the fraction.
 
 A count is the number of units in a group that use the piece that most units use. Groups are made by lever arms: what a
 unit adds to one row of the wrench by using that piece instead of its next best one. The units on one side of the widest
 gap between these numbers are a group, for each of the six rows, and all units together are one.
 
-For the kernels a count is one more row, sum_u c_u - s = 0, where unit u has one more point whose "force" c_u is 1 in the
-piece that counts and 0 in the others, and s is one more item whose pieces are the whole numbers. Both are scaled by the
-unit of force. So the simplex method and the search treat counts as they treat forces.
+For the kernels a count is one more row, sum_u c_u - s = 0. Unit u has one more point, whose "force" c_u is 1 in the
+piece that counts and 0 in the others, and s is one more item, whose pieces are the whole numbers. Both are scaled by
+the unit of force. So the simplex method and the search treat counts as they treat forces.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from .model import Model, Workspace, item_sizes
 from .search import LEAVES
 from .support_tables import SmallShape, SupportTables, with_small_shapes
 
-#: Values of a count that have a range of their own, about the value at the root; the others share the first or the last.
+#: Values of a count that have a range of their own, near the value at the root; the others share two ranges.
 SINGLE_VALUES = 30
 
 

@@ -39,8 +39,8 @@ from .support_tables import PIECES, fill_cells
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. The second
-#: one branches on counts, too.
+#: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. Before
+#: the second attempt there is one, of as many nodes, that branches on counts, too.
 FIRST_NODES, GROWTH = 512, 8
 
 #: The same while the kernels are interpreted.
@@ -367,11 +367,18 @@ class Exact(SolverMethod):
         loads = np.concatenate([problem.load, [0.0]]).reshape(1, -1)
         found, _ = _ask(lifted, workspace, loads, settings)
         own = found._replace(forces=found.forces[:, lifted.own_contacts], pieces=found.pieces[:, lifted.own_contacts])
-        if own.factors[0] > -np.inf:
-            own.residuals[0] = problem.relative_residual(own.forces[0], float(own.factors[0]))
-        sound = own.residuals[0] <= tolerances.FEASIBILITY and not self.leaves_gap(problem, own, 0)
-        ended = own.outcomes[0] == FINISHED or (question == "test" and own.outcomes[0] == HELD)
-        closed = (lifted.leaves(workspace, layout), counts) if sound and ended else None
+        # The kernels compare with the largest force, and counts are among these.
+        factor = float(own.factors[0])
+        if question == "test" and factor > 0.0:
+            own.residuals[0] = problem.relative_residual(own.forces[0] / factor, 1.0)
+        elif factor > -np.inf:
+            own.residuals[0] = problem.relative_residual(own.forces[0], factor)
+        sound = own.residuals[0] <= tolerances.FEASIBILITY
+        if question == "test":
+            ended = own.outcomes[0] == FINISHED or (own.outcomes[0] == HELD and sound)
+        else:
+            ended = own.outcomes[0] == FINISHED and sound and not self.leaves_gap(problem, own, 0)
+        closed = (lifted.leaves(workspace, layout), counts) if ended else None
         return Counted(own, closed, workspace.state.counts)
 
 

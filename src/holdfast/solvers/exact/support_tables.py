@@ -191,7 +191,7 @@ class SupportTables(NamedTuple):
     shapes: IntArray  # (s + 1, 6) see the column names above; ZERO is the vertex 0, or -1 where a piece lacks it
     reach: Array  # (s,) length of the longest vertex [N]
     near_reach: Array  # (s,) the same without the vertices at cuts
-    table_of: IntArray  # table of a set of pieces, or -1 when only its single pieces have tables
+    table_of: IntArray  # table of a set of pieces, see `table_for`
     first_cell: IntArray  # (t,) where a table's cells begin
     cells: IntArray  # (c, 3) see `cell_lists`
     lists: IntArray  # vertices that can be best in a cell, in the numbers of their shape
@@ -318,12 +318,13 @@ def _no_cells() -> dict[str, IntArray]:
 
 def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
     """The same with cells for each set of its pieces that is tabulated."""
-    table_of = np.full(1 << pieces, -1, dtype=np.int64)
+    masks = _tabulated(pieces)
+    table_of = np.full(max(masks) + 1 if pieces <= MOST_PIECES_FOR_SUBSETS else len(masks), -1, dtype=np.int64)
     first_cell, cells, lists, cell_at, list_at = [], [], [], 0, 0
-    for table, mask in enumerate(_tabulated(pieces)):
+    for table, mask in enumerate(masks):
         members = np.nonzero(shape.bits & mask)[0]
         own_cells, own_lists = cell_lists(shape.vertices[members])
-        table_of[mask] = table
+        table_of[mask if pieces <= MOST_PIECES_FOR_SUBSETS else table] = table
         first_cell.append(cell_at)
         cells.append(_shifted(own_cells, cell_at, list_at))
         lists.append(members[own_lists])
@@ -399,7 +400,7 @@ def _tabulated(count: int) -> list[int]:
     every = (1 << count) - 1
     if count <= MOST_PIECES_FOR_SUBSETS:
         return list(range(1, every + 1))
-    return sorted({every, *(1 << j for j in range(count))})
+    return [1 << j for j in range(count)] + [every]
 
 
 def _interval_table(low: float, high: float, low_cut: float, high_cut: float, *, cells: bool) -> ShapeTable:
@@ -449,6 +450,26 @@ def best_of_few(tables, shape, mask, x, y, z):
     return winner, most, SURE * np.sqrt(above / below)
 
 
+@inlined
+def table_for(tables, shape, mask):
+    """The table of a set of pieces; -1 where only its single pieces have tables.
+
+    Shapes with few pieces have an entry for every set; others one for each piece, and one for all pieces.
+    """
+    first, pieces = tables.shapes[shape, FIRST_MASK], tables.shapes[shape, PIECES]
+    table = np.int64(-1)
+    if pieces <= MOST_PIECES_FOR_SUBSETS:
+        table = tables.table_of[first + mask]
+    elif mask == (1 << pieces) - 1:
+        table = tables.table_of[first + pieces]
+    elif not mask & (mask - 1):
+        while mask > 1:
+            mask >>= 1
+            first += 1
+        table = tables.table_of[first]
+    return table
+
+
 @small_kernel
 def support(tables, shape, mask, x, y, z, perturbation):
     """The vertex of the hull of the pieces in `mask` best in a direction, with the perturbation of 0.
@@ -460,12 +481,12 @@ def support(tables, shape, mask, x, y, z, perturbation):
     winner, most, near = np.int64(-1), -np.inf, 0.0
     if tables.shapes[shape + 1, FIRST_MASK] == first:
         return best_of_few(tables, shape, mask, x, y, z)
-    table = tables.table_of[first + mask]
+    table = table_for(tables, shape, mask)
     rest = mask if table < 0 else 0  # without a table of its own, the set's pieces are asked one by one
     begin = end = 0
     while True:
         if rest:
-            table = tables.table_of[first + (rest & -rest)]
+            table = table_for(tables, shape, rest & -rest)
             rest &= rest - 1
         cell, near = find_cell(tables.cells, tables.first_cell[table], x, y, z)
         begin, end = tables.cells[cell, BEGIN], tables.cells[cell, END]
@@ -478,7 +499,7 @@ def support(tables, shape, mask, x, y, z, perturbation):
             break
     # The smallest (lead / distance of the two vertices)^2, as a fraction.
     above, below = near * near, 1.0
-    if tables.table_of[first + mask] < 0:
+    if table_for(tables, shape, mask) < 0:
         above = 0.0
     elif end - begin > 1:
         for e in range(begin, end):

@@ -46,6 +46,9 @@ FIRST_NODES, GROWTH = 512, 8
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
+#: Leaves for each node that a search with counts has room for.
+LEAVES_PER_NODE = 4
+
 #: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
 EVERY_CHOICE = 64
 
@@ -317,7 +320,8 @@ class Exact(SolverMethod):
             elif paused and nodes < min(self.node_limit, affordable):
                 settings = settings._replace(nodes=min(growth * nodes, self.node_limit, affordable))
                 if counted is None and not interpreted:
-                    counted = self._count(model, problem, question, settings, batch)
+                    left = self.time_limit - (clock() - limited_from)
+                    counted = self._count(model, problem, question, settings, batch, left)
                     if counted.closed is not None:
                         batch, warm = counted.batch, False
                         break
@@ -353,9 +357,15 @@ class Exact(SolverMethod):
         return batch, closed, effort
 
     def _count(
-        self, model: Model, problem: ContactProblem, question: Question, settings: SearchSettings, first: Batch
+        self,
+        model: Model,
+        problem: ContactProblem,
+        question: Question,
+        settings: SearchSettings,
+        first: Batch,
+        left: float,
     ) -> Counted:
-        """Search again with counts that suit the root of a first attempt."""
+        """Search again with counts that suit the root of a first attempt, with more nodes while `left` [s] allows."""
         layout = problem.layout
         y = np.zeros(problem.rows)
         y[model.scales.kept] = first.multipliers[0]
@@ -363,9 +373,15 @@ class Exact(SolverMethod):
         if not counts:
             return Counted(first, None, np.zeros(4, dtype=np.int64))
         lifted = counted_model(model, model.tables, layout, counts)
-        workspace = lifted.new_workspace(FIRST_LEAVES)
         loads = np.concatenate([problem.load, [0.0]]).reshape(1, -1)
-        found, _ = _ask(lifted, workspace, loads, settings)
+        while True:
+            workspace, asked = lifted.new_workspace(max(FIRST_LEAVES, LEAVES_PER_NODE * settings.nodes)), clock()
+            found, _ = _ask(lifted, workspace, loads, settings)
+            spent = clock() - asked
+            left -= spent
+            if found.outcomes[0] != PAUSED or settings.nodes >= self.node_limit or GROWTH * spent > left:
+                break
+            settings = settings._replace(nodes=min(GROWTH * settings.nodes, self.node_limit))
         own = found._replace(forces=found.forces[:, lifted.own_contacts], pieces=found.pieces[:, lifted.own_contacts])
         # The kernels compare with the largest force, and counts are among these.
         factor = float(own.factors[0])

@@ -32,7 +32,7 @@ TWICE = {"Contact": "hf.Contact in space and hf.planar.Contact in the plane are 
 #: What each extra installs, by the names under which it is imported.
 OPTIONAL = {
     "plot": ("matplotlib", "mpl_toolkits"),
-    "view": ("viser",),
+    "view": ("viser", "websockets", "msgspec"),
     "grasps": ("PIL", "svgelements"),
     "robots": ("pinocchio", "coal"),
     "mujoco": ("mujoco",),

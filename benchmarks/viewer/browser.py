@@ -49,15 +49,15 @@ def chromium() -> str | None:
 
 
 @contextmanager
-def launched() -> Iterator[Any]:
-    """A running Chromium without a window, closed in the end; a RuntimeError when there is none."""
+def launched(*flags: str) -> Iterator[Any]:
+    """A running Chromium without a window, with further flags, closed in the end; a RuntimeError when there is none."""
     path = chromium()
     if path is None:
         raise RuntimeError(NO_CHROMIUM)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
         try:
             yield browser
         finally:

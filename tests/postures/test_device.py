@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import shapely
@@ -128,6 +130,14 @@ def test_verdicts_are_those_of_the_simplex_method_and_prove_themselves(kind, see
     assert sum(data["counts"].values()) == len(loads) == data["postures"]
 
 
+def test_a_copy_answers_the_same_on_the_same_device(device):
+    grips, poses, loads = question("hulls", 3, m=20)
+    solver = DeviceSolver(grips, device)
+    again = pickle.loads(pickle.dumps(solver))
+    assert again.device == solver.device
+    assert (again.many(poses, loads).statuses == solver.many(poses, loads).statuses).all()
+
+
 @pytest.mark.parametrize("kind", ["hulls", "hull and cones", "feet"])
 def test_loads_near_the_border_are_decided_right(kind, device):
     """Loads at 1 -+ 1e-3, 1e-6 and 1e-9 of their largest multiple; the outcome follows from that multiple alone."""
@@ -190,27 +200,28 @@ def test_what_is_undecided_goes_to_the_cpu_or_stays(device, monkeypatch):
 
 
 def test_false_claims_are_taken_back(device):
-    """The proof does not believe the search: claims of another posture are undecided afterwards."""
-    from holdfast.postures.device_kernels import proofs
+    """The proofs do not believe the search: claims that are turned round are undecided afterwards."""
+    from holdfast.postures.device_kernels import APART, HELD, LEFT, proof
 
     grips, poses, loads = question("hull and cones", 5)
     solver = DeviceSolver(grips, device)
     answers = solver.many(poses, loads, undecided="leave")
-    codes = answers.status.numpy()
-    swapped = np.where(codes == 1, 2, 1).astype(np.int8)
-    claims = wp.array(swapped, dtype=wp.int8, device=device)
-    multipliers = wp.array(np.random.default_rng(0).normal(size=(len(codes), 6)), dtype=wp.float64, device=device)
-    tables = solver._tables
-    inputs = [
-        solver._matrices(answers.poses),
-        answers.loads,
-        wp.zeros((len(codes), 0, 6), dtype=wp.float64, device=device),
-    ]
-    inputs += [tables.vertices, tables.rays, tables.tables, tables.largest, tables.unit, solver.least]
-    inputs += [1e-10, 1e-14, 1e-10, 1, wp.zeros(len(codes), dtype=wp.int8, device=device)]
-    inputs += [claims, multipliers, answers.kinds, answers.atoms, answers.weights]
-    wp.launch(proofs(device != "cpu")[0], dim=len(codes), inputs=inputs, device=device)
-    assert (claims.numpy() == 0).all()
+    codes, tables = answers.status.numpy(), solver._tables
+    answers.multipliers.assign(np.random.default_rng(0).normal(size=(len(codes), 6)))
+    hands, asked = solver._hands(tables), solver._questions(answers.poses, answers.loads, per_posture=1)
+    lists, claims = solver._lists(len(codes)), solver._claims(answers)
+    solver._prepare(hands, asked, answers.poses, answers.status)
+    rows, counts = np.zeros(lists.rows.shape, dtype=np.int32), np.zeros(lists.counts.shape, dtype=np.int32)
+    for claim, truth in ((HELD, 2), (APART, 1)):  # what does not hold is claimed to hold, and the other way round
+        (wrong,) = np.nonzero(codes == truth)
+        rows[claim, : len(wrong)], counts[0, claim] = wrong, len(wrong)
+    lists.rows.assign(rows)
+    lists.counts.assign(counts)
+    solver._launch(proof(solver._unrolled), len(codes), [hands, asked, 1e-10, lists, claims])
+    prove_apart = solver._kernels(tables, wp.float64)[2]
+    solver._launch(prove_apart, len(codes), [hands, asked, tables.vertices, 1e-14, 1e-10, lists, claims])
+    assert (answers.status.numpy() == 0).all()
+    assert lists.counts.numpy()[0, LEFT] == len(codes)
 
 
 def test_inner_and_outer_sets_give_three_verdicts(device):
@@ -348,7 +359,7 @@ def test_bad_input_is_an_error(device, monkeypatch):
         assert solver.many(bent, loads, undecided="leave").statuses
     with pytest.raises(InputError, match="lazy"):
         DeviceSolver([LazyGrip(hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.5))]))], device)
-    with pytest.raises(InputError, match="give one of cpu"):
+    with pytest.raises(InputError, match="give one of c"):
         DeviceSolver(grips, "tpu")
     with pytest.raises(InputError, match="goes without"):
         posture_many(grips, poses, loads, device=device, threads=2)

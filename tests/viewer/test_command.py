@@ -9,6 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from holdfast.errors import InputError
 from holdfast.viewer import command as module
 from holdfast.viewer import server as room
 from holdfast.web.page import PageEntry
@@ -47,7 +48,8 @@ def test_it_prints_the_address_at_which_the_page_is_served(
     monkeypatch.setattr(module, "_wait", interrupted)
     code, output = view("--port", "0", "@block_on_three_points")
     assert code == 0
-    assert made[0].url in output
+    assert made[0].url in output and "?token=" in made[0].url
+    assert "from other machines" not in output
     assert served[0].lower().startswith(b"<!doctype html>")
 
 
@@ -67,6 +69,28 @@ def test_a_broken_scene_and_a_port_in_use_are_told_before_anything_is_served(
         taken.listen()
         with pytest.raises(room.PortError, match="already in use"):
             view("--port", str(taken.getsockname()[1]))
+
+
+def test_other_machines_are_told_their_address_and_further_names_are_allowed(
+    view: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[room.ViewerServer] = []
+    serve = room.serve
+    monkeypatch.setattr(room, "serve", lambda *args, **more: made.append(serve(*args, **more)) or made[-1])
+    answers: list[int] = []
+
+    def interrupted() -> None:
+        named = urllib.request.Request(made[0].url, headers={"Host": "viewer.example.org"})
+        answers.append(urllib.request.urlopen(named, timeout=60.0).status)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_wait", interrupted)
+    names = ("--allow-host", "viewer.example.org", "--allow-host", "localhost:9000")
+    code, output = view("--host", "0.0.0.0", "--port", "0", *names)
+    assert (code, answers) == (0, [200])
+    assert f"from other machines: {made[0].url_elsewhere}" in output and "?token=" in made[0].url_elsewhere
+    with pytest.raises(InputError, match="give NAME or NAME:PORT"):
+        view("--port", "0", "--allow-host", "https://viewer.example.org")
 
 
 def test_every_kind_of_file_is_served_first(

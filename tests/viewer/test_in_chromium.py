@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import viser
 
 from benchmarks.viewer.browser import NO_CHROMIUM, PATIENCE, Tab, changed, chromium, colours, launched
 from benchmarks.viewer.soak import soaked
@@ -26,6 +29,19 @@ pytestmark = pytest.mark.skipif(chromium() is None, reason=NO_CHROMIUM)
 
 #: A drawn picture has more colours than this, and a change is seen in more than this share of its pixels.
 DRAWN, SEEN = 20, 1e-4
+
+#: A name that the browser takes for this machine, as after DNS rebinding.
+STRANGER = "stranger.test"
+
+#: Opens a websocket as the viewer's page does; "open" or "closed".
+KNOCK = """([address, protocol]) => new Promise(done => {
+    const socket = new WebSocket(address, [protocol]);
+    socket.onopen = () => { done("open"); socket.close() };
+    socket.onerror = () => done("closed");
+})"""
+
+#: Reads a page as any page may; what it got.
+READ = """address => fetch(address).then(answer => answer.text(), () => "nothing")"""
 
 
 class PatientPage:
@@ -69,8 +85,30 @@ def server(scene_file: Path) -> Iterator[ViewerServer]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with launched() as running:
+    with launched(f"--host-resolver-rules=MAP {STRANGER} 127.0.0.1") as running:
         yield running
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[str]:
+    """A page of another site: the address of a plain web server."""
+
+    class Hostile(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            page = b"<!doctype html><title>hostile</title>"
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(page)))
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hostile) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{made.server_port}"
+        made.shutdown()
 
 
 @pytest.fixture
@@ -226,7 +264,8 @@ def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
 
 def test_the_centre_of_mass_of_the_climber_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:
     tab = opened()
-    tab.choose("Page", menu(server, "climber"))
+    tab.answered()
+    tab.go(menu(server, "climber"))
     tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'good'", timeout=PATIENCE)
     inside = tab.shown()
     tab.page.wait_for_timeout(500)
@@ -279,16 +318,96 @@ def test_a_window_closed_while_it_computes_leaves_nothing_behind(
 
 
 def test_two_windows_have_their_own_state(server: ViewerServer, opened: Callable[[], Tab]) -> None:
-    mine, yours = opened(), opened()
-    first, theirs = mine.answered(), yours.answered()
-    at = yours.values()
-    mine.press("Mass [kg]", "End")
-    moved = mine.answered(first.request)
-    assert moved.margin != first.margin
-    assert mine.values()["Mass [kg]"] > at["Mass [kg]"]
-    assert yours.values() == at
-    assert yours.shown() == theirs
+    first, second = opened(), opened()
+    first.answered()
+    second.answered()
+    for mine, yours in ((first, second), (second, first)):
+        before, theirs = mine.shown(), yours.shown()
+        at, there = mine.values(), yours.values()
+        mine.press("Mass [kg]", "End" if mine is first else "Home")
+        moved = mine.answered(before.request)
+        assert moved.margin != before.margin
+        assert mine.values()["Mass [kg]"] != at["Mass [kg]"]
+        assert yours.values() == there
+        now = yours.shown()  # its text may have got another line: the predicted motion comes after the verdict
+        assert (now.request, now.status, now.margin) == (theirs.request, theirs.status, theirs.margin)
+    assert first.values()["Mass [kg]"] > second.values()["Mass [kg]"]
     assert len(server.sessions) == 2
+
+
+def test_a_page_of_another_site_cannot_connect_even_with_the_token(
+    server: ViewerServer, opened: Callable[[], Tab], browser: Any, elsewhere: str
+) -> None:
+    protocol = f"viser-v{viser.__version__}"
+    knocked, plain = server.url.replace("http", "ws"), server.url.partition("?")[0]
+    own = opened()
+    own.answered()
+    assert own.page.evaluate(KNOCK, [knocked, protocol]) == "open"  # the same words from the viewer's own page
+    assert own.page.evaluate(KNOCK, [knocked.partition("?")[0], protocol]) == "closed"
+    assert "<html" in own.page.evaluate(READ, server.url)
+    until(lambda: len(server.sessions) == 1)
+    hostile = browser.new_page()
+    for site in (elsewhere, elsewhere.replace("127.0.0.1", STRANGER), elsewhere.replace("127.0.0.1", "localhost")):
+        hostile.goto(f"http://{site}/")
+        assert hostile.title() == "hostile"
+        for address in (knocked, knocked.partition("?")[0], knocked.replace("localhost", "127.0.0.1")):
+            assert hostile.evaluate(KNOCK, [address, protocol]) == "closed"
+        assert hostile.evaluate(READ, server.url) == hostile.evaluate(READ, plain) == "nothing"
+        hostile.evaluate("address => { document.body.innerHTML = `<iframe src='${address}'></iframe>` }", server.url)
+        hostile.wait_for_timeout(300)
+    assert len(server.sessions) == 1
+    hostile.close()
+
+
+def test_a_name_that_was_made_to_lead_here_is_refused_even_with_the_token(server: ViewerServer, browser: Any) -> None:
+    protocol = f"viser-v{viser.__version__}"
+    rebound = server.url.replace("localhost", STRANGER)
+    page = browser.new_page()
+    for address in (rebound, rebound.partition("?")[0]):
+        answer = page.goto(address)
+        assert answer.status == 403 and "--allow-host" in answer.text()
+        assert page.evaluate(KNOCK, [address.replace("http", "ws"), protocol]) == "closed"
+    assert page.goto(server.url.partition("?")[0]).status == 403  # its own name, without the token
+    assert server.sessions == {}
+    page.close()
+
+
+def test_a_name_that_is_allowed_is_served_as_other_machines_are(browser: Any) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    quick = [entry for entry in entries() if entry.key == "body-ladder"]
+    allowing = serve(quick, port=port, allow=(f"{STRANGER}:{port}",))
+    try:
+        tab = Tab(browser, allowing.url.replace("localhost", STRANGER))  # not a secure context, unlike localhost
+        assert tab.answered().status == "it stays where it is"
+        assert tab.errors == []
+        tab.close()
+        until(lambda: not allowing.sessions)
+    finally:
+        allowing.stop()
+
+
+def test_a_file_beyond_the_limit_is_refused_in_the_page(
+    server: ViewerServer, opened: Callable[[], Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("holdfast.viewer.messages.LARGEST_UPLOADS", 2**20)
+    tab = opened()
+    tab.choose("Page", menu(server, "grasps"))
+    first = tab.says("grasp 1 of")
+    tab.upload("Upload a picture", "large.png", bytes(2**20 + 1))
+    assert tab.says("give a smaller file").error.startswith("upload 'large.png': has 1048577 bytes, 1048576 are left")
+    tab.press("Friction", "ArrowRight")
+    assert tab.answered(first.request).error == ""
+
+
+def test_the_page_can_be_loaded_again(server: ViewerServer, opened: Callable[[], Tab]) -> None:
+    tab = opened()
+    tab.answered()
+    tab.page.reload()
+    tab.page.wait_for_selector("#holdfast-verdict", timeout=PATIENCE)
+    assert tab.answered().status == "holds"
+    assert tab._context.cookies() == []
 
 
 def test_after_random_movements_of_two_windows_the_verdicts_are_those_computed_directly(

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import socket
 import urllib.request
 
 import pytest
 
-from holdfast.errors import InputError, UnknownNameError
+from holdfast.errors import HoldfastError, InputError, UnknownNameError
 from holdfast.viewer.server import DEFAULT_PORT, PortError, serve
 from holdfast.web.page import PageEntry
 
@@ -17,7 +18,8 @@ def test_it_listens_on_this_machine_alone_and_serves_one_page_without_outside_ad
 ) -> None:
     server = serve(ENTRIES, port=0)
     try:
-        assert server.url == f"http://localhost:{server.port}"
+        assert server.url.startswith(f"http://localhost:{server.port}/?token=")
+        assert server.url_elsewhere == ""
         page = urllib.request.urlopen(server.url, timeout=60.0).read().decode()
         assert "<html" in page
         assert "https://" not in page.replace("https://react.dev", "")[:2000]
@@ -48,6 +50,17 @@ def test_a_port_that_was_asked_for_and_is_in_use_is_an_error_and_the_default_one
         finally:
             server.stop()
     assert DEFAULT_PORT == 8080
+
+
+def test_a_web_server_that_does_not_ask_at_the_door_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.viewer.door.Door.before", lambda _: contextlib.nullcontext())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(HoldfastError, match="cannot be guarded"):
+        serve(ENTRIES, port=port)
+    with pytest.raises(ConnectionError):
+        socket.create_connection(("127.0.0.1", port))
 
 
 @pytest.mark.parametrize(

@@ -202,9 +202,19 @@ class Assembly:
     @cached_property
     def centres(self) -> Array:
         """(n, 3) the middle of the contacts of each body in the world [m]; the rows' torques are about it."""
-        if not self.bodies:
-            return self.positions.mean(axis=0)[None]
-        return np.array([self.positions[(self.sides == at).any(axis=1)].mean(axis=0) for at in range(self.body_count)])
+        groups = [(self.sides == at).any(axis=1) for at in range(self.body_count)] if self.bodies else [slice(None)]
+        owned = [self.positions[group] for group in groups]
+        return np.array([own[0] + (own - own[0]).mean(axis=0) for own in owned])
+
+    def _arms(self, points: Array, contacts: IntArray | slice = slice(None)) -> Array:
+        """(n, 3) from points (n, 3) to contacts [m].
+
+        What is no more than rounding of the places is zero: contacts in one point have no arms about it, and no answer
+        depends on what rounding leaves of them.
+        """
+        arms = self.positions[contacts] - points
+        arms[np.abs(arms) <= tolerances.UNIT_ROUNDING * np.abs(self.positions).max()] = 0.0
+        return arms
 
     def _rows_about(self, points: Array) -> Array:
         """(6 n, k, 3) world forces to the wrenches on the bodies, torques about one point per body (n, 3)."""
@@ -212,7 +222,7 @@ class Assembly:
         for side, sign in enumerate((1.0, -1.0)):
             touching = np.nonzero(self.sides[:, side] >= 0)[0]
             body = self.sides[touching, side]
-            own = wrench_matrix(self.positions[touching] - points[body]).reshape(6, len(touching), 3)
+            own = wrench_matrix(self._arms(points[body], touching)).reshape(6, len(touching), 3)
             rows[body, :, touching] = sign * own.transpose(1, 0, 2)
         return rows.reshape(-1, len(self), 3)
 
@@ -225,7 +235,7 @@ class Assembly:
         first, second = self.sides[:, 0], self.sides[:, 1]
         blocks, rows = [], []
         for body, sign in ((first, 1.0), (np.where(second >= 0, second, first), np.where(second >= 0, -1.0, 0.0))):
-            own = wrench_matrix(self.positions - self.centres[body]).reshape(6, len(self), 3).transpose(1, 0, 2)
+            own = wrench_matrix(self._arms(self.centres[body])).reshape(6, len(self), 3).transpose(1, 0, 2)
             blocks.append(own * np.broadcast_to(sign, len(self))[:, None, None])
             rows.append(6 * body[:, None] + np.arange(6))
         return np.concatenate(blocks, axis=1), np.concatenate(rows, axis=1)
@@ -242,7 +252,7 @@ class Assembly:
         for side, sign in enumerate((1.0, -1.0)):
             touching = np.nonzero(self.sides[:, side] >= 0)[0]
             body, own = self.sides[touching, side], sign * forces[:, touching]
-            arms = self.positions[touching] - self.centres[body]
+            arms = self._arms(self.centres[body], touching)
             np.add.at(found, body, np.concatenate([own, np.cross(arms, own)], axis=2).transpose(1, 0, 2))
         return found.transpose(1, 0, 2).reshape(len(forces), -1)
 
@@ -263,7 +273,7 @@ class Assembly:
         they all lie in one point.
         """
         touching, side = np.nonzero(self.sides >= 0)
-        arms = self.positions[touching] - self.centres[self.sides[touching, side]]
+        arms = self._arms(self.centres[self.sides[touching, side]], touching)
         spread = float(np.sqrt((arms**2).sum(axis=1).mean()))
         distance = float(np.linalg.norm(self.positions, axis=1).max())
         if spread > tolerances.MERGE * distance:

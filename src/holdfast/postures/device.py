@@ -47,8 +47,8 @@ FLAT = 0.1 * tolerances.RAY_SLOPE
 #: Balances are right to this share of the largest wrench in them.
 BALANCE = tolerances.ROUNDING
 
-#: Registers of a thread on a GPU for few and for many vertices, where many begin, and what a multiprocessor has.
-REGISTERS, MANY_VERTICES, ALL_REGISTERS = (255, 128), 400, 65536
+#: Registers of a thread on a GPU, and what a multiprocessor has. With fewer, more threads run, but all are slower.
+REGISTERS, ALL_REGISTERS = 255, 65536
 
 #: Threads of a block on a GPU.
 BLOCK = 128
@@ -56,11 +56,17 @@ BLOCK = 128
 #: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
 MOST_ALIKE = 8
 
+#: Rows of a table that the kernels read at once.
+TOGETHER = 4
+
 #: Whether the kernels' loops over atoms are unrolled on a GPU.
 UNROLLED = True
 
 #: Vertices of an outer set beyond which it is left to the CPU.
 MOST_VERTICES = 200_000
+
+#: Rays from a first point of a region, for its middle, from which the rays that are asked for start.
+FIRST_RAYS = 4
 
 #: What becomes of questions that the device leaves undecided: the CPU's method computes them, or they stay so.
 Undecided = Literal["cpu", "leave"]
@@ -97,7 +103,8 @@ class DeviceTables:
     """Vertices and rays of k hands as arrays on a device, divided by the unit of force.
 
     Attributes:
-        vertices, rays: in double precision; `priced` are the same in single precision.
+        vertices, rays: in double precision; `single` are the same in single precision.
+        groups: the vertices in single precision, part by part of `TOGETHER` of them.
         tables: (k, 5) first and last row of the vertices and of the rays of each hand, and the most rays of a hand.
         largest: (k, 6) the largest size of each part of a hand's vertices.
         unit: [N] what vertices are divided by; 0 for cones alone, where it is the size of each load.
@@ -105,7 +112,8 @@ class DeviceTables:
 
     vertices: Any
     rays: Any
-    priced: tuple[Any, Any]
+    single: tuple[Any, Any]
+    groups: Any
     tables: Any
     largest: Any
     unit: float
@@ -118,15 +126,20 @@ class DeviceTables:
         torque = max(float(np.abs(v[:, 3:]).max()) / length for (v, _), length in zip(sets, lengths, strict=True))
         unit = max(unit, len(sets) * torque)
         rows: list[Array] = []
-        ray_rows: list[Array] = []
+        ray_rows: list[Array] = [np.zeros((0, 6))]
         places: dict[int, tuple[int, int, int, int]] = {}
+
+        def filled(table: Array) -> Array:
+            """With copies of the last row, so that the kernels can take several rows at once."""
+            return np.concatenate([table, np.repeat(table[-1:], -len(table) % TOGETHER, axis=0)])
+
         for (vertices, rays), length in zip(sets, lengths, strict=True):
             if id(vertices) in places:
                 continue
             first, ray_first = sum(map(len, rows)), sum(map(len, ray_rows))
-            rows.append(vertices / (unit or 1.0))
+            rows.append(filled(vertices / (unit or 1.0)))
             sizes = np.linalg.norm(rays / np.repeat([1.0, length], 3), axis=1, keepdims=True)
-            ray_rows.append(rays / np.where(sizes > 0.0, sizes, 1.0))
+            ray_rows.append(filled(rays / np.where(sizes > 0.0, sizes, 1.0)))
             places[id(vertices)] = (first, first + len(vertices), ray_first, ray_first + len(rays))
         most = max(1, *(len(rays) for _, rays in sets))
         table = np.array([(*places[id(vertices)], most) for vertices, _ in sets], dtype=np.int32)
@@ -138,19 +151,20 @@ class DeviceTables:
 
         vectors = [wp.types.vector(length=6, dtype=kind) for kind in (wp.float64, wp.float32)]
         doubles, singles = ((put(stacked, kind), put(all_rays, kind)) for kind in vectors)
-        return DeviceTables(*doubles, singles, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets))
+        groups = put(stacked.reshape(-1, TOGETHER, 6).transpose(0, 2, 1).ravel(), wp.float32)
+        return DeviceTables(
+            *doubles, singles, groups, put(table, wp.int32), put(largest, wp.float64), unit, tuple(sets)
+        )
+
+    def priced(self, real: Any) -> tuple[Any, Any]:
+        """(vertices, rays) in a precision."""
+        return (self.vertices, self.rays) if real.__name__ == "float64" else self.single
 
     @cached_property
-    def alike(self) -> int:
-        """The number of hands where all have the same vertices and there are several of both; else 0."""
+    def alike(self) -> bool:
+        """Whether all hands have the same vertices, and there are several of both."""
         first, count = self.sets[0][0], len(self.sets)
-        same = all(vertices is first for vertices, _ in self.sets)
-        return count if same and 1 < count <= MOST_ALIKE and len(first) > 1 else 0
-
-    @property
-    def registers(self) -> int:
-        """Registers of a thread on a GPU, by the number of vertices of a hand."""
-        return REGISTERS[max(len(vertices) for vertices, _ in self.sets) >= MANY_VERTICES]
+        return 1 < count <= MOST_ALIKE and len(first) > 1 and all(vertices is first for vertices, _ in self.sets)
 
     @property
     def has_rays(self) -> bool:
@@ -199,7 +213,7 @@ class DeviceAnswers(Result):
             is not finite), 5 between the inner and the outer sets.
         multipliers: (m, 6) where it does not hold, y with y . b < -y . w for all wrenches b of the hands; else 0.
         kinds: (m, 7) what each atom is: 0 none, 1 a sum of one vertex per hand, 3 + hand * rays + ray for a ray.
-        atoms: (m, 8, k) numbers of the vertices of atoms; the last row is not used.
+        atoms: (m, 7, k) numbers of the vertices of atoms.
         weights: (m, 7) weights of the atoms where it holds: what the hands give is their weighted sum.
         referred: (r,) numbers of the postures that the CPU's method decided.
         by_cpu: its answers about them, or None.
@@ -464,6 +478,10 @@ class DeviceSolver:
     def __repr__(self) -> str:
         return f"DeviceSolver({self.hands} hands, {self.device})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from; its tables are sent to the device again."""
+        return type(self), (self.grips, str(self.device))
+
     @property
     def hands(self) -> int:
         """How many hands."""
@@ -522,7 +540,7 @@ class DeviceSolver:
     def _new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._wp.zeros(shape, dtype=dtype, device=self.device)
 
-    def _launch(self, kernel: Any, count: int, inputs: list[Any]) -> None:
+    def _launch(self, kernel: Any, count: int | tuple[int, int], inputs: list[Any]) -> None:
         self._wp.launch(kernel, dim=count, inputs=inputs, device=self.device, block_dim=BLOCK)
 
     @property
@@ -532,12 +550,6 @@ class DeviceSolver:
     @property
     def _unrolled(self) -> bool:
         return self._is_gpu and UNROLLED
-
-    def _threads(self, count: int, registers: int) -> int:
-        """How many threads share the postures: as many as run at a time."""
-        if not self._is_gpu:
-            return 1
-        return min(count, self.device.sm_count * (ALL_REGISTERS // registers // BLOCK * BLOCK))
 
     @property
     def _precisions(self) -> tuple[Any, ...]:
@@ -616,17 +628,17 @@ class DeviceSolver:
         self._launch(kernels.weigh, m, [self._matrices(placed), *vectors, centres, loads, lines])
         start = self._search(self._tables, placed, loads, lines)
         self._launch(kernels.shift, m, [*vectors, start.kinds, start.weights, centres])
-        fans = self._new((m * n, 6), wp.float64), self._new((m * n, 6), wp.float64)
-        kind, areas = self._new((m,), wp.int8), self._new((m,), wp.float64)
-        points, normals = self._new((m, n, 2), wp.float64), self._new((m, n, 2), wp.float64)
-        offsets, middles = self._new((m, n), wp.float64), self._new((m, 3), wp.float64)
-        for again in (True, False):
-            self._launch(kernels.fan, m * n, [*vectors, n, centres, *fans])
-            found = self._climb(placed, *fans, start, n)
-            inputs = [vectors[1], vectors[2], vectors[0], n, centres, start.status]
+        kind, areas, middles = self._new((m,), wp.int8), self._new((m,), wp.float64), self._new((m, 3), wp.float64)
+        for last, count in enumerate((FIRST_RAYS, n)):  # a few rays find the middle
+            fans = self._new((m * count, 6), wp.float64), self._new((m * count, 6), wp.float64)
+            points, normals = self._new((m, count, 2), wp.float64), self._new((m, count, 2), wp.float64)
+            offsets = self._new((m, count), wp.float64)
+            self._launch(kernels.fan, m * count, [*vectors, count, centres, *fans])
+            found = self._climb(placed, *fans, start, count)
+            inputs = [vectors[1], vectors[2], vectors[0], count, centres, start.status]
             answers = [found[name] for name in ("status", "values", "bounds", "multipliers")]
             self._launch(kernels.outline, m, [*inputs, *answers, kind, points, normals, offsets, areas, middles])
-            if again:
+            if not last:
                 wp.copy(centres, middles)
                 at = self._new((m, 6), wp.float64)
                 self._launch(kernels.fan, m, [*vectors, 1, centres, at, self._new((m, 6), wp.float64)])
@@ -644,34 +656,31 @@ class DeviceSolver:
         self, poses: Any, loads: Any, ways: Any, start: _Found, per_posture: int, *, gradients: bool = False
     ) -> dict[str, Any]:
         """Arrays of `DeviceMargins` about questions (m per_posture), from atoms that hold each posture's load."""
-        from .device_kernels import copy_unlimited, proofs, searches
+        from .device_kernels import copy_unlimited
 
         wp, tables, n = self._wp, self._tables, loads.shape[0]
-        matrices, status = self._matrices(poses), self._new((n,), wp.int8)
+        found = self._blank(n)
         values, bounds = self._new((n,), wp.float64), self._new((n,), wp.float64)
-        multipliers, weights = self._new((n, 6), wp.float64), self._new((n, 7), wp.float64)
-        kinds, atoms = self._new((n, 7), wp.int32), self._new((n, 8, self.hands), wp.int32)
         by_pose = self._new((n if gradients else 0, self.hands, 6), wp.float64)
-        proven = self._new((n,), wp.int8)
-        doubles = [tables.vertices, tables.rays]
         if tables.has_rays and n:  # without a limit where the rays alone hold the direction
-            cones = self._cones
-            growth = self._search(cones, poses, ways, per_posture=per_posture)
-            self._launch(copy_unlimited, n, [growth.status, start.status, per_posture, status, values, bounds, proven])
-        for real, most in zip(self._precisions, PIVOTS, strict=True):
+            growth = self._search(self._cones, poses, ways, per_posture=per_posture)
+            self._launch(copy_unlimited, n, [growth.status, start.status, per_posture, found.status, values, bounds])
+        hands, asked = self._hands(tables), self._questions(poses, loads, per_posture=per_posture)
+        given, claims, lists = self._claims(start), self._claims(found), self._lists(n)
+        prove = self._kernels(tables, wp.float64)[3]
+        self._prepare(hands, asked, poses, found.status, single=False)
+        for turn, (real, most) in enumerate(zip(self._precisions, PIVOTS, strict=True)):
             if not n:
                 break
-            priced = doubles if real is wp.float64 else list(tables.priced)
-            sizes = [tables.unit, self.least, most, per_posture]
-            first = [start.status, start.kinds, start.atoms]
-            inputs = [matrices, loads, ways, *doubles, *priced, tables.tables, *sizes, *first, status, kinds, atoms]
-            self._launch(searches(real, self._unrolled, tables.alike, tables.registers)[1], n, inputs)
-            limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP, per_posture, proven, status, values, bounds]
-            outputs = [multipliers, kinds, atoms, weights, by_pose]
-            inputs = [matrices, loads, ways, *doubles, tables.tables, tables.largest, tables.unit, self.least]
-            self._launch(proofs(self._unrolled)[1], n, [*inputs, *limits, *outputs])
-        found = {"status": status, "values": values, "bounds": bounds, "multipliers": multipliers}
-        return found | {"kinds": kinds, "atoms": atoms, "weights": weights, "by_pose": by_pose if gradients else None}
+            lists.turn, priced = turn, tables.priced(real)
+            picks = self._picks(n)
+            inputs = [hands, asked, ways, given, *priced, most, picks, lists, claims]
+            self._launch(self._kernels(tables, real)[1], picks.shape[1], inputs)
+            limits = [BALANCE, ROUNDING, FLAT, tolerances.GAP]
+            self._launch(
+                prove, n, [hands, asked, ways, tables.vertices, *limits, lists, claims, values, bounds, by_pose]
+            )
+        return vars(found) | {"values": values, "bounds": bounds, "by_pose": by_pose if gradients else None}
 
     @cached_property
     def _cones(self) -> DeviceTables:
@@ -685,32 +694,99 @@ class DeviceSolver:
     def _search(
         self, tables: DeviceTables, poses: Any, loads: Any, lines: Any = None, *, per_posture: int = 1
     ) -> _Found:
-        from .device_kernels import proofs, searches
+        from .device_kernels import proof
 
-        wp, m = self._wp, loads.shape[0]
-        found = _Found(
+        m = loads.shape[0]
+        found = self._blank(m)
+        if not m:
+            return found
+        hands, asked = self._hands(tables), self._questions(poses, loads, lines, per_posture=per_posture)
+        claims, lists, prove_held = self._claims(found), self._lists(m), proof(self._unrolled)
+        placed = self._prepare(hands, asked, poses, found.status)
+        for turn, (real, most) in enumerate(zip(self._precisions, EVALUATIONS, strict=True)):
+            search, _, prove_apart, _ = self._kernels(tables, real)
+            lists.turn, priced = turn, tables.priced(real)
+            picks = self._picks(m)
+            self._launch(search, picks.shape[1], [hands, asked, *priced, most, *placed, picks, lists, claims])
+            self._launch(prove_held, m, [hands, asked, BALANCE, lists, claims])
+            self._launch(prove_apart, m, [hands, asked, priced[0], ROUNDING, FLAT, lists, claims])
+        return found
+
+    def _blank(self, m: int) -> _Found:
+        """Arrays for the answers to m questions, all undecided."""
+        wp = self._wp
+        return _Found(
             self._new((m,), wp.int8),
             self._new((m, 6), wp.float64),
             self._new((m, 7), wp.int32),
-            self._new((m, 8, self.hands), wp.int32),
+            self._new((m, 7, self.hands), wp.int32),
             self._new((m, 7), wp.float64),
         )
-        if not m:
-            return found
-        free = self._new((m, 0, 6), wp.float64) if lines is None else lines
-        proven, prove = self._new((m,), wp.int8), proofs(self._unrolled)[0]
-        outputs = [found.status, found.multipliers, found.kinds, found.atoms, found.weights]
-        doubles = [tables.vertices, tables.rays]
-        for real, most in zip(self._precisions, EVALUATIONS, strict=True):
-            priced = doubles if real is wp.float64 else list(tables.priced)
-            counter = self._new((1,), wp.int32)
-            sizes = [tables.unit, self.least, most, per_posture, counter]
-            inputs = [self._matrices(poses), loads, free, *doubles, *priced, tables.tables, *sizes, *outputs]
-            kernel = searches(real, self._unrolled, tables.alike, tables.registers)[0]
-            self._launch(kernel, self._threads(m, tables.registers), inputs)
-            bounds = [tables.largest, tables.unit, self.least, BALANCE, ROUNDING, FLAT, per_posture, proven]
-            self._launch(prove, m, [self._matrices(poses), loads, free, *doubles, tables.tables, *bounds, *outputs])
-        return found
+
+    def _kernels(self, tables: DeviceTables, real: Any) -> tuple[Any, Any, Any, Any]:
+        """(search, climb, prove_apart, prove_margin)."""
+        from .device_kernels import searches
+
+        return searches(real, self._unrolled, self.hands, tables.alike, REGISTERS)
+
+    def _hands(self, tables: DeviceTables) -> Any:
+        from .device_kernels import HandArrays
+
+        hands = HandArrays()
+        hands.vertices, hands.groups, hands.rays, hands.tables = (
+            tables.vertices,
+            tables.groups,
+            tables.rays,
+            tables.tables,
+        )
+        hands.largest, hands.unit, hands.least = tables.largest, tables.unit, self.least
+        return hands
+
+    def _questions(self, poses: Any, loads: Any, lines: Any = None, *, per_posture: int) -> Any:
+        from .device_kernels import QuestionArrays, vec4
+
+        wp, asked = self._wp, QuestionArrays()
+        asked.poses, asked.loads, asked.per_posture = self._matrices(poses), loads, per_posture
+        asked.lines = self._new((loads.shape[0], 0, 6), wp.float64) if lines is None else lines
+        asked.centres = wp.empty(poses.shape[0], dtype=vec4, device=self.device)
+        return asked
+
+    def _claims(self, found: _Found | DeviceAnswers) -> Any:
+        from .device_kernels import Claims
+
+        claims = Claims()
+        for name in ("status", "multipliers", "kinds", "atoms", "weights"):
+            setattr(claims, name, getattr(found, name))
+        return claims
+
+    def _lists(self, m: int) -> Any:
+        """Lists of held and separated questions, and of those left by each run."""
+        from .device_kernels import LEFT, Lists
+
+        wp, lists, runs = self._wp, Lists(), len(self._precisions)
+        lists.rows = wp.empty((LEFT + runs, m), dtype=wp.int32, device=self.device)
+        lists.counts = self._new((runs, LEFT + 1), wp.int32)
+        return lists
+
+    def _prepare(self, hands: Any, asked: Any, poses: Any, status: Any, *, single: bool = True) -> tuple[Any, Any]:
+        """(palm frames, loads) in single precision, one row per posture and per question; centres, bad input."""
+        from .device_kernels import place, prepare
+
+        wp, m = self._wp, status.shape[0]
+        shape = (asked.centres.shape[0] if single else 0, 12 * self.hands + 1)
+        placed = wp.empty(shape, dtype=wp.float32, device=self.device)
+        aims = wp.empty((m if single else 0, 6), dtype=wp.float32, device=self.device)
+        if m:
+            self._launch(prepare, m, [hands, asked, status, aims])
+            self._launch(place, shape, [poses, asked.centres, placed])
+        return placed, aims
+
+    def _picks(self, count: int) -> Any:
+        """Picked vertices with a column per thread; as many threads as run at a time."""
+        threads = 1
+        if self._is_gpu:
+            threads = min(count, self.device.sm_count * (ALL_REGISTERS // REGISTERS // BLOCK * BLOCK))
+        return self._wp.empty((self.hands, threads), dtype=self._wp.int32, device=self.device)
 
     def _between(self, inner: _Found, outer: _Found) -> _Found:
         """The verdict of inner and outer sets together: held by the inner, apart by the outer, or between them."""

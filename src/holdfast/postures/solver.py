@@ -43,7 +43,8 @@ class PostureSolver:
 
     Verdicts and values are those of `posture_equilibrium` and `posture_margin`; the hands' wrenches may be other
     admissible ones. It may be used from several threads, but questions wait for each other, and `move` changes the
-    posture for all: give each thread a solver of its own to run side by side (the grips' tables are shared).
+    posture for all: give each thread a solver of its own to run side by side (the grips' tables are shared). It can be
+    pickled and copied: the copy is made anew, at the same posture, and starts cold.
 
     Args:
         grips: one per hand, or one for all.
@@ -67,6 +68,12 @@ class PostureSolver:
 
     def __repr__(self) -> str:
         return f"PostureSolver({len(self._first)} hands)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from: torques stay scaled as in the first posture."""
+        first = self._first
+        with self._lock:
+            return _made, (first.grips, first.poses, self._gravity, first.length, self._poses)
 
     @property
     def hands(self) -> Hands:
@@ -146,6 +153,13 @@ class PostureSolver:
             raise InputError(f"is {side!r}", where="side", fix='give "inner" or "outer"')
         bounds = any(isinstance(grip, GripBounds) for grip in self._first.grips)
         return self._outer if side == "outer" and bounds and self._outer is not None else self._inner
+
+
+def _made(grips: GripsLike, first: PosesLike, gravity: Array | None, length: float, poses: PosesLike) -> PostureSolver:
+    """A solver made for the poses `first` and moved to others."""
+    solver = PostureSolver(grips, first, gravity=gravity, length=length)
+    solver.move(poses)
+    return solver
 
 
 def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:

@@ -113,6 +113,7 @@ class Solver:
 
     Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit` with the same method; forces may be other
     admissible ones. One solver may be used from several threads: single questions wait for each other, batches do not.
+    It can be pickled and copied: the copy is made anew from assembly and method, and starts cold.
     """
 
     def __init__(self, assembly: Assembly, method: Exact | None = None) -> None:
@@ -130,6 +131,11 @@ class Solver:
 
     def __repr__(self) -> str:
         return f"Solver({len(self._assembly)} contacts, {self._method!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from."""
+        with self._lock:
+            return type(self), (self._assembly, self._method)
 
     @property
     def assembly(self) -> Assembly:

@@ -27,11 +27,25 @@ def view(
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help="Interface to listen on; 0.0.0.0 lets other machines in.")
+        str,
+        typer.Option(
+            "--host", metavar="HOST", help="Interface to listen on; 0.0.0.0 lets other machines in, with the token."
+        ),
     ] = "localhost",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME[:PORT]",
+            help="Name of a proxy or tunnel through which browsers come; may be repeated.",
+        ),
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, do not open a browser.")] = False,
 ) -> None:
-    """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser."""
+    """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser.
+
+    The address that is printed has a token; only who knows it can connect.
+    """
     from .gallery import entries, file_pages, with_gallery
     from .server import DEFAULT_PORT, compile_in_background, serve
 
@@ -42,12 +56,14 @@ def view(
     if scene is not None:
         own = file_pages(scene)  # a fault of the file is reported here, before anything listens
         first, pages = own[0].key, with_gallery(own, pages)
-    server = serve(pages, host=host, port=port, first=first)
+    server = serve(pages, host=host, port=port, first=first, allow=allow_host or ())
     compile_in_background()
     try:
         if port is None and server.port != DEFAULT_PORT:
             say(f"port {DEFAULT_PORT} is in use, taking {server.port}")
         say(f"Holdfast is at {server.url} (Ctrl+C ends it)", style="bold")
+        if server.url_elsewhere:
+            say(f"from other machines: {server.url_elsewhere}")
         if not no_open:
             import webbrowser
 

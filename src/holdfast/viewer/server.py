@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import socket
 import threading
@@ -12,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from .. import checks
 from ..errors import HoldfastError, InputError, missing_extra
-from ..web.worker import share_heaps
+from ..web.worker import give_back, share_heaps
 from .session import Session, entry_called
 
 if TYPE_CHECKING:
     import viser
 
     from ..web.page import PageEntry
+    from .door import Door
 
 #: Where the viewer listens when no port is asked for.
 DEFAULT_PORT = 8080
@@ -26,14 +28,17 @@ DEFAULT_PORT = 8080
 #: How many ports from the default one on are tried.
 TRIES = 100
 
-#: Addresses that mean "every interface"; a browser on this machine uses localhost for them.
-EVERYWHERE = ("0.0.0.0", "::")
+#: Addresses that mean "every interface", and what a browser on this machine uses for them.
+EVERYWHERE = {"0.0.0.0": "localhost", "::": "::1"}
 
 #: What the system says of an address that is not this machine's, or of a kind of address that it does not have.
 NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 #: What helps where a host cannot be listened on.
 HOSTS = "give localhost, an address of this machine, or 0.0.0.0 for all of them"
+
+#: Memory of browsers that have left is given back this long after the last one [s], when nothing refers to it any more.
+TIDY_AFTER = 1.0
 
 #: By how much compiling in the background is nicer than the viewer.
 NICE = 10
@@ -59,12 +64,17 @@ class ViewerServer:
     Every browser has a session of its own. A browser that goes takes its session along, whatever was being computed.
     """
 
-    def __init__(self, server: viser.ViserServer, host: str, entries: Sequence[PageEntry], first: str) -> None:
+    def __init__(
+        self, server: viser.ViserServer, door: Door, host: str, entries: Sequence[PageEntry], first: str
+    ) -> None:
         self._server = server
+        self._door = door
+        door.session_of = self._session_of
         self._entries = tuple(entries)
         self._first = first
         self._lock = threading.Lock()
         self._sessions: dict[int, Session] = {}
+        self._tidying = threading.Timer(0.0, _tidy)
         self._stopped = False
         self.host = host
         self.port: int = server.get_port()
@@ -73,9 +83,15 @@ class ViewerServer:
 
     @property
     def url(self) -> str:
-        """The address to open in a browser."""
-        host = "localhost" if self.host in EVERYWHERE else self.host
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+        """The address to open in a browser on this machine, with its token."""
+        return self._address(EVERYWHERE.get(self.host, self.host))
+
+    @property
+    def url_elsewhere(self) -> str:
+        """The address for a browser on another machine; "" when none can connect."""
+        from .door import is_loopback
+
+        return "" if is_loopback(self.host) else self._address(_name(self.host))
 
     @property
     def sessions(self) -> dict[int, Session]:
@@ -88,6 +104,7 @@ class ViewerServer:
         with self._lock:
             self._stopped, before = True, self._stopped
             sessions, self._sessions = list(self._sessions.values()), {}
+            self._tidying.cancel()
         if before:
             return
         for session in sessions:
@@ -95,7 +112,20 @@ class ViewerServer:
         with _silent():
             self._server.stop()
 
+    def _address(self, host: str) -> str:
+        named = f"[{host}]" if ":" in host else host
+        return f"http://{named}:{self.port}/?token={self._door.token}"
+
+    def _session_of(self, connection: object) -> Session | None:
+        """The session of a connection to the web server."""
+        connections = self._server._websock_server._live_connections
+        numbers = [number for number, known in tuple(connections.items()) if known is connection]
+        with self._lock:
+            return self._sessions.get(numbers[0]) if numbers else None
+
     def _welcome(self, client: viser.ClientHandle) -> None:
+        # A page may still be answering when its browser leaves; the web server would print a warning.
+        client._websock_connection.get_message_buffer()._warned_push_after_done = True
         session = Session(self._server, client, self._entries, self._first)
         with self._lock:
             if not self._stopped:
@@ -112,6 +142,18 @@ class ViewerServer:
             session = self._sessions.pop(client.client_id, None)
         if session is not None:
             session.close()
+        with self._lock:
+            if not self._stopped:
+                self._tidying.cancel()
+                self._tidying = threading.Timer(TIDY_AFTER, _tidy)
+                self._tidying.daemon = True
+                self._tidying.start()
+
+
+def _tidy() -> None:
+    """Free what only refers to itself, and give the memory back to the system."""
+    gc.collect()
+    give_back()
 
 
 def compile_in_background() -> threading.Thread:
@@ -131,7 +173,12 @@ def compile_in_background() -> threading.Thread:
 
 
 def serve(
-    entries: Sequence[PageEntry], *, host: str = "localhost", port: int | None = None, first: str = ""
+    entries: Sequence[PageEntry],
+    *,
+    host: str = "localhost",
+    port: int | None = None,
+    first: str = "",
+    allow: Sequence[str] = (),
 ) -> ViewerServer:
     """Start the viewer; it runs on its own threads until `stop`.
 
@@ -140,6 +187,8 @@ def serve(
         host: the interface to listen on; "localhost" lets only this machine in.
         port: the port, taken or an error; 0 for any free one; None for 8080 or the first free one after it.
         first: key of the page each browser begins with; "" for the first entry.
+        allow: further names by which browsers may call this server, "name" or "name:port": those of a proxy or a
+            tunnel before it.
     """
     if not entries:
         raise InputError("is empty", where="entries", fix="give at least one page")
@@ -151,8 +200,17 @@ def serve(
     except ImportError:
         raise missing_extra("viser", "view", purpose="the viewer") from None
 
+    from .door import Door
+
+    door = Door(_name(host), allow)
     with _silent():
-        server = viser.ViserServer(host=host, port=chosen, label="Holdfast", verbose=False)
+        with door.before():
+            server = viser.ViserServer(host=host, port=chosen, label="Holdfast", verbose=False)
+        if not door.installed:
+            server.stop()
+            raise HoldfastError(
+                f"viser {viser.__version__} cannot be guarded", where="the viewer", fix="install the tested version"
+            )
         if server.get_port() != chosen:  # someone was faster, and viser went on to the next port
             server.stop()
             raise PortError(host, chosen, "it is in use", fix="give another one, or 0 for any free one")
@@ -163,7 +221,12 @@ def serve(
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
     # Beside the picture, not over it: nothing is hidden, and there is less to draw.
     server.gui.main_panel.dock_right()
-    return ViewerServer(server, host, entries, first)
+    return ViewerServer(server, door, host, entries, first)
+
+
+def _name(host: str) -> str:
+    """The name by which other machines know this host."""
+    return socket.gethostname() if host in EVERYWHERE else host
 
 
 def _port(host: str, port: int | None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import HoldfastError, UnknownNameError
 from ..web.page import Page, PageContext, PageEntry, Verdict, VerdictPanel
@@ -56,6 +56,10 @@ class Session:
     def key(self) -> str:
         """Key of the current page, "" before the first."""
         return self._entries[self._current].key if self._current else ""
+
+    def control(self, identifier: str) -> Any:
+        """The control with this identifier; None for one of another browser, or one that was removed."""
+        return self._client.gui._gui_input_handle_from_uuid.get(identifier)
 
     def start(self) -> None:
         """Open the first page."""

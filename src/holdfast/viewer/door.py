@@ -1,0 +1,243 @@
+"""Who may connect to the viewer, and how much.
+
+Every HTTP request and every websocket must name the viewer by an address of its own (header Host), come from one of
+its own pages (header Origin, where there is one) and carry the token of the address that `holdfast view` prints. A web
+page of another site fails all three, also when its name was made to lead to this machine (DNS rebinding). The token is
+never in a cookie: cookies go to every port of a host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import http
+import ipaddress
+import logging
+import re
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+from weakref import WeakSet
+
+import websockets.asyncio.server
+from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from ..errors import InputError
+from .messages import LARGEST_MESSAGE, Inbox
+
+if TYPE_CHECKING:
+    from .session import Session
+
+#: Browsers at a time, and connections at a time, of which some have not said yet what they want.
+MOST_BROWSERS, MOST_CONNECTIONS = 16, 64
+
+#: Bytes of randomness in a token.
+TOKEN_BYTES = 24
+
+#: Names under which a browser on this machine knows it.
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+#: Ports that an address may leave out.
+USUAL_PORTS = (80, 443)
+
+#: What a refused visitor reads.
+FOREIGN_HOST = "This is not an address of the viewer. Behind a proxy or a tunnel, start it with --allow-host.\n"
+FOREIGN_ORIGIN = "Pages of other sites may not connect to the viewer.\n"
+NO_TOKEN = "Open the address that `holdfast view` printed, with its token.\n"
+FULL = f"The viewer serves {MOST_BROWSERS} browsers at a time. Close a tab and try again.\n"
+
+#: Run at the head of the page: its websocket goes to where the page came from, with the token of the page's address.
+SCRIPT = b"""<script>{
+const here = new URL(location.href), token = encodeURIComponent(here.searchParams.get("token"));
+const socket = `${here.origin.replace("http", "ws")}${here.pathname}?token=${token}`;
+history.replaceState(null, "", `?token=${token}&websocket=${socket}`);
+}</script>"""
+
+#: Headers of the page: its address, which has the token, goes nowhere; no other page may frame it.
+HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(lambda record: record.getMessage() != "opening handshake failed")  # of visitors who do not speak HTTP
+
+#: A name or number of a host and a port: the header Host, or an origin after its "://".
+_PLACE = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+))(?::(?P<port>[1-9][0-9]{0,4}))?", re.ASCII)
+
+#: Held while a server starts.
+_STARTING = threading.Lock()
+
+#: A host and a port; None for a usual one.
+Place = tuple[str, int | None]
+
+
+def place(text: str) -> Place | None:
+    """A host and a port out of "name:port", "[::1]:port" or "name"; None when it is not one."""
+    found = _PLACE.fullmatch(text.lower())
+    if found is None:
+        return None
+    port = int(found["port"]) if found["port"] else None
+    return _known(found["six"] or found["name"], port)
+
+
+def _known(host: str, port: int | None) -> Place:
+    """A place in the one form in which places are compared."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host.lower(), None if port in USUAL_PORTS else port
+    mapped = getattr(address, "ipv4_mapped", None)
+    return str(mapped or address), None if port in USUAL_PORTS else port
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine's loopback interface."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(_known(host, None)[0]).is_loopback
+    except ValueError:
+        return False
+
+
+class Door:
+    """The rules of one server.
+
+    Args:
+        name: the name or number of the host by which other machines know it.
+        allow: further names by which browsers may call it, "name" or "name:port", for proxies and tunnels.
+
+    Attributes:
+        token: what a visitor must know.
+        installed: whether the web server asks at this door.
+        visitors: the connections there are.
+        session_of: finds the session of a connection; None before there is one.
+    """
+
+    def __init__(self, name: str, allow: Iterable[str] = ()) -> None:
+        self.token = secrets.token_urlsafe(TOKEN_BYTES)
+        self.installed = False
+        self.session_of: Callable[[ServerConnection], Session | None] = lambda _: None
+        self._name = name
+        self.visitors: WeakSet[ServerConnection] = WeakSet()
+        self._allowed = frozenset(_allowed(other) for other in allow)
+
+    def places(self, address: str, port: int) -> set[Place]:
+        """Where a browser may say to be, when its connection arrived at this address of this machine."""
+        names = (address, self._name, *(LOOPBACK if is_loopback(address) else ()))
+        return {*(_known(name, port) for name in names), *self._allowed}
+
+    def refusal(self, path: str, headers: Headers, address: str, port: int) -> str:
+        """Why a request is refused, "" when it is not."""
+        places = self.places(address, port)
+        hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
+        if len(hosts) != 1 or place(hosts[0]) not in places:
+            return FOREIGN_HOST
+        for origin in origins:
+            scheme, _, rest = origin.partition("://")
+            if scheme not in ("http", "https") or place(rest) not in places:
+                return FOREIGN_ORIGIN
+        tokens = parse_qs(path.partition("?")[2]).get("token", [""])
+        if not hmac.compare_digest(tokens[0].encode("utf-8", "replace"), self.token.encode()):
+            return NO_TOKEN
+        return ""
+
+    @contextmanager
+    def before(self) -> Iterator[None]:
+        """Put this door before the web server that is started inside the block."""
+        with _STARTING:
+            serve = websockets.asyncio.server.serve
+
+            def guarded(handler: Any, *where: Any, process_request: Any, **options: Any) -> Any:
+                self.installed = True
+                options |= {"max_size": LARGEST_MESSAGE, "create_connection": self._connection, "logger": _LOG}
+                return serve(handler, *where, process_request=self._gate(process_request), **options)
+
+            websockets.asyncio.server.serve = guarded  # pyright: ignore[reportAttributeAccessIssue]
+            try:
+                yield
+            finally:
+                websockets.asyncio.server.serve = serve  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _gate(self, pages: Callable[[ServerConnection, Request], Response | None]) -> Any:
+        """Answers requests: refuses them here, or hands them on to the web server."""
+
+        def answer(connection: ServerConnection, request: Request) -> Response | None:
+            address, port = connection.local_address[:2]
+            refused = self.refusal(request.path, request.headers, address, port)
+            if refused:
+                return connection.respond(http.HTTPStatus.FORBIDDEN, refused)
+            headers = request.headers.copy()
+            if "Accept-Encoding" in headers:  # the page is packed already, and changed below
+                del headers["Accept-Encoding"]
+            response = pages(connection, Request(request.path, headers))
+            if response is None and len(connection.server.connections) >= MOST_BROWSERS:
+                return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, FULL)
+            if response is not None and response.headers.get("Content-Type", "").startswith("text/html"):
+                page = bytes(response.body).replace(b"<head>", b"<head>" + SCRIPT, 1)
+                return Response(200, "OK", Headers(HEADERS | {"Content-Length": str(len(page))}), page)
+            return response
+
+        return answer
+
+    def _connection(self, protocol: Any, server: Any, **options: Any) -> Any:
+        """The connection of one more visitor; one that is closed at once when there are too many."""
+        if len(self.visitors) >= MOST_CONNECTIONS:
+            return _TurnedAway()
+        visitor = _Visitor(self, protocol, server, **options)
+        self.visitors.add(visitor)
+        return visitor
+
+
+class _TurnedAway(asyncio.Protocol):
+    """A connection beyond the limit."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.WriteTransport):
+            transport.abort()
+
+
+class _Visitor(ServerConnection):
+    """A connection whose messages are checked; what is refused is reported in its page and not handed on."""
+
+    def __init__(self, door: Door, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._door = door
+        self._inbox = Inbox(self._control)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Make room for another one."""
+        super().connection_lost(exc)
+        self._door.visitors.discard(self)
+
+    async def recv(self, decode: bool | None = None) -> Any:
+        """The next message that is not refused."""
+        while True:
+            raw = await super().recv(decode)
+            try:
+                message = self._inbox.read(raw)
+            except InputError as error:
+                session = self._door.session_of(self)
+                if session is not None:
+                    session.report(error)
+            else:
+                if message is not None:
+                    return message
+
+    def _control(self, identifier: str) -> Any:
+        session = self._door.session_of(self)
+        return None if session is None else session.control(identifier)
+
+
+def _allowed(name: str) -> Place:
+    found = place(name)
+    if found is None:
+        raise InputError("is not a name of a host", where=f"allow-host {name!r}", fix="give NAME or NAME:PORT")
+    return found

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
-from os.path import isdir, isfile  # False for names that no file can have
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -242,7 +241,7 @@ def other_kind(path: str | Path) -> FileKind | None:
     """The kind of a file that is no YAML, by its name or the word "format" in it; None for all others."""
     file, suffix = Path(path), Path(path).suffix.lower()
     word = ""
-    if not str(path).startswith("@") and isfile(file):
+    if not str(path).startswith("@") and _is_file(file):
         if suffix in ARCHIVES:
             with suppress(FileError):
                 word = format_of(file)
@@ -253,6 +252,14 @@ def other_kind(path: str | Path) -> FileKind | None:
     return next((kind for kind in OTHER_KINDS.values() if suffix in kind.suffixes), None)
 
 
+def _is_file(path: str | Path) -> bool:
+    """Whether there is such a file; False also for names that no file can have."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
 def check_kind(path: str | Path, *names: str) -> None:
     """Raise a SceneError that says which command fits, for a file of another kind than those of `names`.
 
@@ -261,10 +268,10 @@ def check_kind(path: str | Path, *names: str) -> None:
     found = other_kind(path)
     if str(path).startswith("@"):
         found = next((kind for kind in KINDS.values() if str(path)[1:] in kind.names()), None)
-    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and isfile(path):
+    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and _is_file(path):
         with suppress(SceneError):
             found = kind_of(path)
-    if found is not None and found.name not in names and not isdir(path):
+    if found is not None and found.name not in names and not Path(path).is_dir():
         raise SceneError(f"is a {found.name}{_file(found)}", path=path, fix=found.fitting(path))
 
 

@@ -41,7 +41,7 @@ class HoldfastError(Exception):
         self.what = shortened(what)
         self.where = shortened(where)
         self.fix = shortened(fix)
-        super().__init__(self.what, self.where, self.fix)
+        super().__init__(self.what, self.where, shortened(fix))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors cross process borders whole: by their class, arguments and data."""

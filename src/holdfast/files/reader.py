@@ -241,7 +241,7 @@ def other_kind(path: str | Path) -> FileKind | None:
     """The kind of a file that is no YAML, by its name or the word "format" in it; None for all others."""
     file, suffix = Path(path), Path(path).suffix.lower()
     word = ""
-    if not str(path).startswith("@") and file.is_file():
+    if not str(path).startswith("@") and _is_file(file):
         if suffix in ARCHIVES:
             with suppress(FileError):
                 word = format_of(file)
@@ -252,6 +252,14 @@ def other_kind(path: str | Path) -> FileKind | None:
     return next((kind for kind in OTHER_KINDS.values() if suffix in kind.suffixes), None)
 
 
+def _is_file(path: str | Path) -> bool:
+    """Whether there is such a file; False also for names that no file can have."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
 def check_kind(path: str | Path, *names: str) -> None:
     """Raise a SceneError that says which command fits, for a file of another kind than those of `names`.
 
@@ -260,7 +268,7 @@ def check_kind(path: str | Path, *names: str) -> None:
     found = other_kind(path)
     if str(path).startswith("@"):
         found = next((kind for kind in KINDS.values() if str(path)[1:] in kind.names()), None)
-    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and Path(path).is_file():
+    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and _is_file(path):
         with suppress(SceneError):
             found = kind_of(path)
     if found is not None and found.name not in names and not Path(path).is_dir():
@@ -350,11 +358,14 @@ class FileFormat(Generic[T]):
         """Names of the ready files, in order."""
         return KINDS[self.kind].names()
 
+    @property
+    def _fix(self) -> str:
+        return f"give the name of a {self.kind} file, or @name of a ready one"
+
     def path(self, path: str | Path) -> Path:
         """The file behind `path`: that of a ready one for "@name", else the path itself."""
         own = KINDS[self.kind]
-        fix = f"give the name of a {own.name} file, or @name of a ready one"
-        file = checked_path(path, fix=fix, error=SceneError)
+        file = checked_path(path, fix=self._fix, error=SceneError)
         text = str(path)
         if not text.startswith("@"):
             return file
@@ -406,9 +417,12 @@ class FileFormat(Generic[T]):
 
     def _checked(self, path: str | Path | YamlSource) -> tuple[Part | None, YamlSource, list[SceneError]]:
         """The document, or what is wrong with it."""
-        if not isinstance(path, YamlSource):
+        if isinstance(path, YamlSource):
+            source = path
+        else:
+            checked_path(path, fix=self._fix, error=SceneError)
             check_kind(path, *KINDS)
-        source = path if isinstance(path, YamlSource) else read_source(self.path(path))
+            source = read_source(self.path(path))
         self.check_version(source)
         self._check_kind(source)
         document = self.document if isinstance(self.document, type) else self.document(source)

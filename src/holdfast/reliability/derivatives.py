@@ -444,7 +444,7 @@ class TiedChoices:
 
     def _leaves(self) -> Iterator[tuple[int, ...]]:
         """The boxes of the certificate that may hold tied choices."""
-        if self._certificate is None:
+        if self._certificate is None or self._certificate.counts:
             yield self._problem.all_pieces
             return
         for leaf in self._certificate.leaves:

@@ -117,13 +117,13 @@ def test_xml_is_bounded_in_depth_and_number(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(FileError, match="more than 5 elements"):
         parsed_xml("<a>" + "<b/>" * 5 + "</a>", "x")
     for text in ("", "<a", "<a>\ud800</a>", "<a>&b;</a>", "<a/>\0"):
-        with pytest.raises(FileError, match="is no XML"):
+        with pytest.raises(FileError, match="is not XML"):
             parsed_xml(text, "x")
 
 
 def test_entities_of_entities_are_refused() -> None:
     lines = "".join(f'<!ENTITY a{k} "' + f"&a{k - 1};" * 10 + '">' for k in range(1, 12))
-    with pytest.raises(FileError, match="is no XML"):
+    with pytest.raises(FileError, match="is not XML"):
         parsed_xml(f'<!DOCTYPE a [<!ENTITY a0 "aaaaaaaaaa">{lines}]><a>&a11;</a>', "x")
 
 

@@ -30,9 +30,9 @@ def _letting_go(tab: Tab) -> None:
 
 def _two_surfaces(tab: Tab) -> None:
     before = tab.shown().request
-    tab.choose("Configuration", "4FH opposed: four-finger hand")
+    tab.choose("Configuration", "four-finger hand (4FH opposed)")
     before = tab.answered(before).request
-    tab.choose("Beside it", "4FH parallel: four-finger hand")
+    tab.choose("Beside it", "four-finger hand (4FH parallel)")
     tab.answered(before)
 
 
@@ -62,8 +62,8 @@ def _nothing(tab: Tab) -> None:
 
 #: Name of each picture, the line of the menu, and what is done there.
 PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
-    "contacts": ("Contacts: 4FH, fingers opposed", _nothing),
-    "letting_go": ("Contacts: 4FH, fingers parallel", _letting_go),
+    "contacts": ("Contacts: Four-finger hand, opposed (4FH)", _nothing),
+    "letting_go": ("Contacts: Four-finger hand, parallel (4FH)", _letting_go),
     "several_bodies": ("Several bodies: Arch of nine stones", _load_on_the_haunch),
     "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
     "load_sharing": ("Load sharing: Plate under twelve suction cups", _half_the_cups),

@@ -161,7 +161,7 @@ def length(name: str, value: Any) -> float:
 
 
 def side(value: Any) -> Side:
-    """`value` as "inner" (nothing invented) or "outer" (nothing lost)."""
+    """`value` as "inner" (inside the true set) or "outer" (around it)."""
     if value not in get_args(Side):
         raise UnknownNameError("side", str(value), get_args(Side), where="side")
     return value

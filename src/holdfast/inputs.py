@@ -65,7 +65,7 @@ def plain_file(path: object, *, most: int | None = None, error: type[FileError] 
             f"cannot be read: {told}", path=_printable(place), fix="check the path and its permissions"
         ) from None
     if not stat.S_ISREG(found.st_mode):
-        what = "is a folder" if stat.S_ISDIR(found.st_mode) else "is no plain file, but a pipe or a device"
+        what = "is a folder" if stat.S_ISDIR(found.st_mode) else "is not a regular file, but a pipe or a device"
         raise error(what, path=place, fix="name a file in it" if "folder" in what else "save it as a file first")
     if most is not None and found.st_size > most:
         raise error(f"is too large ({found.st_size / 1e6:,.0f} MB)", path=place, fix=f"at most {most / 1e6:,.0f} MB")
@@ -135,8 +135,8 @@ class _Bounded(ElementTree.TreeBuilder):
         return super().end(tag)
 
 
-def parsed_xml(text: str, path: str | Path, *, what: str = "is no XML", fix: str = "mend the XML there") -> Any:
-    """The root element of an XML text, of bounded depth and size; what is no XML is an error with its line.
+def parsed_xml(text: str, path: str | Path, *, what: str = "is not XML", fix: str = "correct the XML there") -> Any:
+    """The root element of an XML text, of bounded depth and size; what is not XML is an error with its line.
 
     Args:
         text: the XML.

@@ -83,7 +83,7 @@ def test_the_stack_tips_as_one_where_its_centre_of_mass_passes_the_edge(
         assert [side.name for side in found.gives_way] == ["lower on world"]
         assert found.verdict.tone == "bad"
         assert found.verdict.lines[0].startswith("lower on world gives way: lower turns about +y")
-        assert found.verdict.margin.endswith("0, nothing of it is held")
+        assert found.verdict.margin.endswith("0, no part of it is held")
 
 
 def test_friction_decides_when_the_stack_slides(cubes: BodiesQuestions) -> None:

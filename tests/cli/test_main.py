@@ -100,7 +100,7 @@ def test_a_fault_of_ours_does_not_look_like_a_verdict(
             main()
         assert caught.value.code == 70
         err = capsys.readouterr().err
-        assert "a fault of Holdfast itself: ZeroDivisionError: oh" in err
+        assert "internal error in Holdfast: ZeroDivisionError: oh" in err
         assert ("Traceback" in err) is traceback
 
 

@@ -135,7 +135,7 @@ def test_measured_contacts_get_a_message_and_their_picture() -> None:
     scene = load_scene("@measured_gripper")
     with Visit(lambda context: StabilityPage(context, lambda: scene)) as visit:
         shown = visit.verdict.shown
-        assert visit.errors == [] and shown.status == "no law of motion is known for these contacts"
+        assert visit.errors == [] and shown.status == "motion is not computed for these contacts"
         assert shown.lines == (no_law(scene),) and "hf.separation" in no_law(scene)
         assert "Friction scale" not in visit.browser.gui.controls and "object/edges" in visit.names
         assert_leaves_nothing_behind(visit)

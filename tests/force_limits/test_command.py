@@ -130,7 +130,7 @@ def test_the_table_and_the_picture(run: Run, csv: Path, tmp_path: Path) -> None:
     target = tmp_path / "volume.png"
     result = run("decompose", csv, "--plot", target)
     assert result.exit_code == 0
-    for words in ("43 measurements in 42 directions", "convex pieces", "nothing is invented", "given away [N]"):
+    for words in ("43 measurements in 42 directions", "convex pieces", "no force is added", "lost [N]"):
         assert words in result.stdout
     assert "%" not in result.stdout
     assert "not smoothed: too few tests were repeated" in result.stdout
@@ -139,7 +139,7 @@ def test_the_table_and_the_picture(run: Run, csv: Path, tmp_path: Path) -> None:
 
 
 def test_the_table_gives_newtons_along_directions(run: Run, run_json: RunJson, csv: Path) -> None:
-    for side, verb, name in (("inner", "given away", "lost"), ("outer", "invented", "false")):
+    for side, verb, name in (("inner", "lost", "lost"), ("outer", "added", "false")):
         text = run("decompose", csv, "--pieces", 2, "--side", side).stdout
         _, data = run_json("decompose", csv, "--pieces", 2, "--side", side)
         volume, surface = (
@@ -293,7 +293,7 @@ def test_pull_off_tests_become_an_assumed_volume(run: Run, run_json: RunJson, pu
         (("--preload", "2", "--assume", "segment,mu=1"), "no parameter of segment 'mu'"),
         (("--preload", "2", "--assume", "glue"), "no assumption 'glue'"),
         (("--preload", "2", "--assume", "magnet,mu=slippery"), "mu: is not a number"),
-        (("--along", "1,0"), "--along: has 2 numbers"),
+        (("--along", "1,0"), "--along: got 2 numbers"),
     ],
 )
 def test_what_is_missing_of_one_axis_is_said(run: Run, pull_offs: Path, options: tuple[str, ...], words: str) -> None:

@@ -106,7 +106,7 @@ def test_an_empty_ranking_is_shown_with_its_reason():
 
 
 def test_a_part_without_obstacles_is_reported():
-    assert "nothing is in the way" in str(reachability_block(plan(example_part("rectangle"), reachability=True)))
+    assert "no obstacle for" in str(reachability_block(plan(example_part("rectangle"), reachability=True)))
 
 
 def test_heads_of_a_variation_are_short_and_a_correlation_is_a_triangle():
@@ -150,7 +150,7 @@ def test_a_contour_in_a_file_gives_the_grasps_of_the_part(run_json: RunJson, tmp
 def test_tables_show_criteria_poses_reasons_and_what_is_in_the_way(run: Run):
     result = run("grasps", "--part", "casting", "--best", "3", "--reachable", "--why", "1,2", "--metrics")
     assert result.exit_code == 0
-    for words in ("Criteria", "Contacts and hand", "cannot get to", "epsilon [N]", "grasp 1 beats grasp 2"):
+    for words in ("Criteria", "Contacts and hand", "cannot reach", "epsilon [N]", "grasp 1 beats grasp 2"):
         assert words in result.stdout
     ranks = [line.split()[0] for line in result.stdout.split("Contacts")[0].splitlines() if "three fingers" in line]
     assert ranks == ["1", "2", "3"]

@@ -237,8 +237,8 @@ def test_both_figures_with_their_tables(run: Run, grip: Path, tmp_path: Path) ->
     out = tmp_path / "out"
     result = run("paper", "hierarchy", "--grip", grip, "--largest", "25", "--repeats", "1", "--out", out)
     assert result.exit_code == 0
-    assert "Fig. 15: time of a four-hand test" in result.stdout
-    assert "Fig. 16: support regions" in result.stdout
+    assert "Time of a four-hand test (Fig. 15)" in result.stdout
+    assert "Support regions (Fig. 16)" in result.stdout
     names = {"hierarchy_times.csv", "hierarchy_times.md", "hierarchy_regions.csv", "hierarchy_regions.md"}
     assert names | {"figure_15.png", "figure_16.png"} == {path.name for path in out.iterdir()}
 
@@ -315,7 +315,7 @@ def test_the_demo_leaves_a_table_a_summary_pictures_and_a_scene(run: Run, tmp_pa
         "1158 measurements",
         "6 convex pieces",
         "nothing is invented",
-        "most pull given away",
+        "most pull lost",
         "load factor",
         "of 8 directions",
         "The gripper holds",
@@ -376,7 +376,7 @@ def test_a_folder_that_cannot_be_made_is_reported(run: Run, tmp_path: Path) -> N
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = run("demo", "-o", tmp_path / "file")
     assert result.exit_code == 2
-    assert "cannot be made" in result.stderr
+    assert "cannot be created" in result.stderr
 
 
 def test_corners_are_compared_on_the_command_line(run: Callable[..., Result]) -> None:

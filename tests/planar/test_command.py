@@ -104,7 +104,7 @@ def test_json_holds_the_sets_of_accelerations_and_reactions(run_json: RunJson):
 def test_an_impact_names_the_contacts_that_are_run_into(run_json: RunJson, run: Run):
     _, data = run_json("motions", "@three_points", "--velocity", "0,0,-1")
     assert data["impacts"] == ["right"] and data["modes"] == []
-    assert "contacts that are run into: right" in run("motions", "@three_points", "--velocity", "0,0,-1").stdout
+    assert "contacts with impact: right" in run("motions", "@three_points", "--velocity", "0,0,-1").stdout
 
 
 def test_tables_tell_modes_motions_and_letters(run: Run):

@@ -144,7 +144,7 @@ def test_without_hands_nothing_holds() -> None:
 def test_a_body_that_holds_nowhere_says_so() -> None:
     tight = [Grip.box(-np.ones(6), np.ones(6))] * 3
     found = decided(standing(NAMES, tight, [Pose(np.eye(3), foot) for foot in FEET], 12.0), (0.0, 0.0, 0.0))
-    assert found.status == "does not hold" and found.margin == "no centre of mass would do"
+    assert found.status == "does not hold" and found.margin == "no position of the centre of mass holds"
 
 
 # Postures in the viewer: verdicts and regions against direct questions.

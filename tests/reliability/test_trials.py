@@ -1,4 +1,4 @@
-"""Scatter fitted to repeated trials."""
+"""Fit the scatter of strength to repeated trials."""
 
 from __future__ import annotations
 

@@ -288,7 +288,7 @@ HEADINGS = (
     "Wrench space: fx, fy, fz",
     "Probability of holding",
     "What the limit depends on",
-    "How this was made",
+    "How this report was made",
 )
 
 

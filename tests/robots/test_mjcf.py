@@ -280,7 +280,7 @@ MESHED = (
     ("source", "says"),
     [
         ("<mujoco><worldbody><bad/></worldbody></mujoco>", "MuJoCo cannot read it: .*bad.*line 1"),
-        ("<mujoco>", "MJCF text:1: is no XML"),
+        ("<mujoco>", "MJCF text:1: is not XML"),
         ("nowhere.xml", "there is no such file"),
         ("<mujoco/>", "has no bodies"),
         ('<robot name="a"><link name="b"/></robot>', "it is a URDF: read it with Robot.from_urdf"),

@@ -102,7 +102,7 @@ def test_endless_joints_may_be_a_cosine_and_a_sine_and_planar_bases_have_three_n
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("<robot><group_state", "SRDF text:1: is no XML"),
+        ("<robot><group_state", "SRDF text:1: is not XML"),
         ("<sdf/>", "begins with <sdf>"),
         (two_link_arm(), "it is a URDF"),
         ('<robot><group_state name="a"><joint name="j" value="1 x"/></group_state></robot>', "value is '1 x'"),

@@ -98,7 +98,7 @@ A, B, C = link("a", 1.0), link("b", 1.0), link("c", 1.0)
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("<robot><link name='a'>", "URDF text:1: is no XML"),
+        ("<robot><link name='a'>", "URDF text:1: is not XML"),
         ("<sdf/>", "begins with <sdf>"),
         (urdf(), "has no links"),
         (urdf(A, A), "'a' is given twice"),

@@ -95,13 +95,13 @@ def test_bad_questions_are_refused(run: Run, two: Path, bare: Path, tmp_path: Pa
     for words, said in (
         (("share", bare), "stiffness: contact a has none (give a suspension in the scene file, or holdfast share --st"),
         (("share", two, "--load", "push"), "push"),
-        (("share", two, "--stiffness", "1000"), "--stiffness: has 1 numbers"),
+        (("share", two, "--stiffness", "1000"), "--stiffness: got 1 numbers"),
         (("share", two, "--stiffness=-1,5"), "stiffness is not negative"),
         (("share", two, "--preload", 500, "--stiffness", "0,0"), "stiffness: is zero everywhere"),
         (("share", two, "--at", 100), "--at: is 100, beyond the peak"),
         (("share", two, "--picture", "order"), "--picture: draws nothing by itself"),
         (("share", two, "--gravity", "0,0,0"), "load: is zero"),
-        (("share", two, "--samples", 10), "the scene says nothing of scatter"),
+        (("share", two, "--samples", 10), "the scene defines no scatter"),
         (("share", two, "--at=-1"), "--at: is -1 (give a factor from 0 to"),
         (("share", "@block_on_three_points", "--at", "inf"), "--at: is inf (give a finite factor)"),
         (("share", two, "--until", 0), "--until: is 0"),
@@ -187,7 +187,7 @@ def test_the_sheet_has_verdict_bracket_events_and_share_of_the_limit(run: Run) -
     assert f"verdict: holds; it collapses at {result.peak:.4g} times the load" in said
     assert result.bracket in said
     assert f"{100 * result.efficiency:.3g} % of the load limit is reached" in said
-    assert "What happens as the load grows" in said and "cup[0]" in said and "at once after that" in said
+    assert "Events as the load grows" in said and "cup[0]" in said and "at once after that" in said
     assert "stiffness: normal 625 N/m, tangential 187.5 N/m, brittle, by the models of the volumes" in said
     assert said.rstrip().endswith("proof verified: yes")
 
@@ -255,14 +255,14 @@ def test_stiffness_that_varies_needs_no_other_scatter(run_json: RunJson) -> None
 def test_a_range_of_stiffness_says_that_it_was_sampled(run: Run) -> None:
     said = run("share", "@suction_cup", "--range", 2, "--samples", 20).stdout
     assert "Stiffness from 1/2 to 2 times the given one" in said
-    assert "of 20 samples, seed 0: a worse one may exist" in said
+    assert "of 20 samples, seed 0: a worse case may exist" in said
 
 
 def test_scatter_and_a_range_may_be_asked_together(run: Run, tmp_path: Path) -> None:
     picture = tmp_path / "samples.png"
     both = ("share", "@suction_cup", "--range", 2, "--samples", 20)
     said = run(*both, "--scatter-strength", 0.1, "--picture", "samples", "--plot", picture).stdout
-    assert "of 20 samples, seed 0: a worse one may exist" in said
+    assert "of 20 samples, seed 0: a worse case may exist" in said
     assert picture.stat().st_size > 0
 
 
@@ -279,7 +279,7 @@ def test_what_would_help_is_true_when_it_is_tried(run: Run, run_json: RunJson) -
     (said,) = data["what_would_help"]
     assert best["unit"] in said and f"raises the peak from {data['peak']:.4g} to {again.peak:.4g}" in said
     sheet = run(*words).stdout
-    assert "What would help" in sheet and said in sheet
+    assert "Possible improvements" in sheet and said in sheet
     assert "By how much 10 % more stiffness moves the first failure" in sheet
     assert np.shape(data["sensitivity"]["derivative"]) == (4, 3)
 

@@ -268,7 +268,7 @@ def motion_of(velocity, spin, centre=(0, 0, 0), length: float = 1.0) -> Motion:
 
 
 def screw(axis, through, *, pitch: float = 0.0, centre=(0, 0, 0), length: float = 1.0) -> Motion:
-    """A turn of 1 rad/s about an axis through a point, moving `pitch` m a radian along it."""
+    """A turn of 1 rad/s about an axis through a point, moving `pitch` m per radian along it."""
     spin = np.array(axis, dtype=float)
     return motion_of(-np.cross(spin, through) + pitch * spin, spin, centre, length)
 
@@ -698,7 +698,7 @@ def test_a_joint_that_limits_a_finger_is_named_with_what_more_would_bring(strong
         "No contact is at its limit, and the only joint row is; contact strength makes 0 % of the load limit, "
         "joint bounds 100 %.",
         'Joint "hinge" is at its upper bound of 3 N m; 0.1 N m more there adds 3.3 %.',
-        "One way to give way past the limit: the object moves along -x.",
+        "Possible motion beyond the limit: the object moves along -x.",
     )
 
 
@@ -708,16 +708,16 @@ def test_a_contact_that_limits_a_table_is_named_with_what_more_would_bring(uneve
     assert said[0] == "It holds 10 times this load."
     assert said[1] == "1 of 3 contacts is at its limit."
     assert said[2] == 'Contact "corner" is at its limit (100 %), pressing 100 N; 1 % more strength there adds 1 %.'
-    assert said[3].startswith("One way to give way past the limit: the object turns about (0.71, -0.71, 0.00) through")
+    assert said[3].startswith("Possible motion beyond the limit: the object turns about (0.71, -0.71, 0.00) through")
 
 
 def test_what_fails_says_how_much_it_would_bear_and_in_which_motion_it_lets_go(strong):
     said = hf.diagnose(
         hf.equilibrium(finger([-2.0], [3.0], strong), 8.0 * TOWARDS, method=hf.solvers.Reference())
     ).sentences
-    assert said[0] == "It does not hold: it bears 0.75 times this load."
+    assert said[0] == "It does not hold: it can hold 0.75 times this load."
     assert said[1] == (
-        "When the object moves along -x, the load does more work than contacts and joints can take up; "
+        "When the object moves along -x, the load does more work than contacts and joints can absorb; "
         'the bounds of "hinge" count.'
     )
     assert said[-1].startswith('Joint "hinge" is at its upper bound of 3 N m')
@@ -725,7 +725,7 @@ def test_what_fails_says_how_much_it_would_bear_and_in_which_motion_it_lets_go(s
 
 def test_a_pull_that_nothing_resists_cannot_be_helped_by_strength(uneven_table):
     said = hf.diagnose(hf.equilibrium(uneven_table, [0, 0, 5.0, 0, 0, 0])).sentences
-    assert said[0] == "It does not hold: it bears nothing of this load."
+    assert said[0] == "It does not hold: it can hold no part of this load."
     assert said[-1].startswith("More strength would not help")
 
 
@@ -746,7 +746,7 @@ def test_friction_that_would_hold_a_shove_is_named_and_more_strength_is_not(shea
 def test_no_friction_holds_a_block_that_is_lifted() -> None:
     foot = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([np.zeros((1, 3))], [pyramid(0.5, 1.0)[1:]]))])
     told = hf.diagnose(hf.equilibrium(foot, [1.0, 0, 10.0, 0, 0, 0])).sentences
-    assert told[-1] == "Nor would more friction, even a million times as much."
+    assert told[-1] == "More friction would not help either, even a million times as much."
 
 
 def test_the_proof_of_a_union_says_how_many_cases_it_has():
@@ -770,7 +770,7 @@ def test_a_preload_that_needs_a_load_is_told_as_an_interval(strong):
         hf.diagnose(hf.equilibrium(preload, 4.0 * TOWARDS)).sentences[0] == "It holds from 0.5 to 1.25 times this load."
     )
     too_large = hf.diagnose(hf.equilibrium(preload, 10.0 * TOWARDS)).sentences
-    assert too_large[0] == "It does not hold: it bears from 0.2 to 0.5 times this load."
+    assert too_large[0] == "It does not hold: it can hold from 0.2 to 0.5 times this load."
     too_small = hf.diagnose(hf.equilibrium(preload, TOWARDS, method=hf.solvers.Reference())).sentences
     assert too_small[1].startswith("When the object moves along +x, contacts and joints do more work than this load")
     assert too_small[0] == "It does not hold: this load is too small; from 2 to 5 times this load it holds."
@@ -797,8 +797,7 @@ def test_where_nothing_ever_holds_the_joints_to_blame_are_named(strong):
     aside = np.array([0, 1.0, 0, 0, 0, 0])
     assert hf.diagnose(hf.load_limit(preload, aside, method=hf.solvers.Reference())).sentences == (
         "It holds no multiple of this load.",
-        "No multiple of the load brings contacts and joints into balance: the object moves along +x; "
-        'the bounds of "hinge" count.',
+        'No multiple of the load balances contacts and joints: the object moves along +x; the bounds of "hinge" count.',
     )
     test = hf.diagnose(hf.equilibrium(preload, aside)).sentences
     assert test[0] == "It does not hold, and no multiple of this load does."
@@ -815,7 +814,10 @@ def test_a_hole_between_scales_that_hold_is_told():
     pieces = hf.ForceVolume([block([1, -1, -1], [2, 1, 1]), block([5, -1, -1], [6, 1, 1])])
     apart = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), pieces)])
     said = hf.diagnose(hf.equilibrium(apart, 3.0 * TOWARDS)).sentences
-    assert said[0] == "It does not hold, though smaller and larger multiples of this load do: no pieces fit in between."
+    assert (
+        said[0]
+        == "It does not hold, though smaller and larger multiples of this load do: no combination of pieces fits in between."
+    )
 
 
 def test_an_undecided_limit_is_told_with_both_ends():

@@ -25,7 +25,7 @@ from holdfast.wrench_spaces.page import (
 )
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
-TWO_UNITS = "2OU: two opposed units"
+TWO_UNITS = "two opposed units (2OU)"
 
 
 def block(mu: float) -> Configuration:
@@ -89,7 +89,7 @@ def test_axes_are_labelled_with_the_limits_along_them_alone() -> None:
 
 def test_two_configurations_stand_apart_on_one_scale() -> None:
     ready = paper_configurations()
-    other = "2FG MD-MD: passive two-finger gripper"
+    other = "two-finger gripper, middle + distal / middle + distal (2FG MD-MD)"
     both = space_answer(SpaceState(TWO_UNITS, other, level=1), ready).drawing.marks
     left, right = both["space 1/surface"], both["space 2/surface"]
     assert isinstance(left, ShadedSurface) and isinstance(right, ShadedSurface)
@@ -149,7 +149,7 @@ def test_the_page_shows_what_the_library_answers_for_its_menus() -> None:
     with Visit(WrenchSpacePage) as visit:
         controls = visit.browser.gui.controls
         visit.drag("Fineness", QUICK)
-        visit.drag("Beside it", "2FG MD-MD: passive two-finger gripper")
+        visit.drag("Beside it", "two-finger gripper, middle + distal / middle + distal (2FG MD-MD)")
         visit.drag("Slice", "fx, ty, fz")
         assert not visit.errors and not controls["Axis x"].visible
         state = SpaceState(controls["Configuration"].value, controls["Beside it"].value, ("fx", "ty", "fz"), 2)

@@ -467,7 +467,7 @@ def margin_words(answer: BodiesAnswer) -> str:
         FORCE: f"force on {state.pushed}",
     }[state.grows]
     if limit.status is Status.UNBOUNDED:
-        return f"load factor of {what}: without limit"
+        return f"load factor of {what}: no limit"
     if limit.status is Status.DOES_NOT_HOLD or (limit.value == -np.inf and limit.status is not Status.UNDECIDED):
         return f"load factor of {what}: no multiple is held"
     if limit.status is Status.UNDECIDED:
@@ -475,10 +475,10 @@ def margin_words(answer: BodiesAnswer) -> str:
         high = "" if limit.upper_bound == np.inf else f", at most {amount(limit.upper_bound, 4)}"
         return f"load factor of {what}: {low}{high} (undecided)"
     if max(abs(limit.value), abs(limit.upper_bound)) <= 10.0 * least_factor(limit.problem):
-        return f"load factor of {what}: 0, nothing of it is held"
+        return f"load factor of {what}: 0, no part of it is held"
     words = f"load factor of {what}: {amount(limit.value, 4)} (proven bound {amount(limit.upper_bound, 4)})"
     union = any(len(contact.volume) > 1 for contact in answer.assembly.contacts)
-    return f"{words}; smaller factors need not hold" if union and isinstance(limit, RampLimit) else words
+    return f"{words}; smaller factors may not hold" if union and isinstance(limit, RampLimit) else words
 
 
 def listed(names: tuple[str, ...]) -> str:
@@ -517,7 +517,7 @@ def motion_words(found: Separation, scene: Scene) -> tuple[str, ...]:
     if found.acceleration is None or found.status in (SeparationStatus.PENETRATES, SeparationStatus.HOLDS):
         words = {
             SeparationStatus.PENETRATES: "no admissible forces keep contact points from moving into what they touch",
-            SeparationStatus.HOLDS: "least acceleration finds balance within rounding: it is at its limit",
+            SeparationStatus.HOLDS: "it is at its limit: forces balance within rounding errors",
         }
         return (f"how it moves: {words.get(found.status, 'not found in time')}",)
     coms = np.array([body.com for body in scene.bodies])
@@ -533,7 +533,7 @@ def motion_words(found: Separation, scene: Scene) -> tuple[str, ...]:
     if len(moving) > MOST_LINES:
         lines.append(f"{len(moving) - MOST_LINES} more bodies move")
     known = "" if found.status is SeparationStatus.SEPARATES else " (best found in time)"
-    return (f"accelerations at first, least acceleration{known}:", *lines)
+    return (f"initial accelerations (principle of least acceleration){known}:", *lines)
 
 
 def onset_words(found: Onset, state: BodiesPageState) -> str:
@@ -566,9 +566,9 @@ def notes(answer: BodiesAnswer) -> str:
     words += [", **dark arrows**: of its contacts" if answer.state.contacts else ""]
     words += [". **Purple**: weights and loads." if answer.state.loads else "."]
     if not answer.equilibrium.holds:
-        words.append(" **Orange bodies**: where they go at first, not to scale.")
+        words.append(" **Orange bodies**: initial motion, not to scale.")
     elif not answer.equilibrium.forces_unique:
-        words.append(" Other forces may balance the loads too.")
+        words.append(" The contact forces are not unique.")
     return "".join(words)
 
 
@@ -851,7 +851,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
             add["heading"] = self._slider("Gravity heading [deg]", -180.0, 180.0, 1.0, start.heading, "about z, from x")
             add["heavy"] = self.asks(gui.add_dropdown("Mass of", (EVERY, *names), initial_value=EVERY))
             add["mass"] = self._slider("Mass factor", LEAST_MASS, MOST_MASS, 0.05, 1.0, "times the mass of the scene")
-            hint = "gravity is tilted from straight down towards the heading; all else as the controls say"
+            hint = "gravity is tilted from straight down towards the heading; all other controls stay"
             button = self.keep(gui.add_button("Find the tilt at which it slips", hint=hint))
             button.on_click(lambda _: self._find_onset())
             self._onset_notes = self.keep(gui.add_markdown(""))
@@ -869,7 +869,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
             hint = "factor on the shear components of every force volume"
             add["friction"] = self._slider("Friction scale", LEAST_FRICTION, MOST_FRICTION, 0.05, 1.0, hint)
         with self.keep(gui.add_folder("Load factor")):
-            hint = "what the load factor multiplies; the rest stays"
+            hint = "what the load factor multiplies; other loads stay constant"
             add["grows"] = self.asks(gui.add_dropdown("What grows", GROWTHS, initial_value=TOGETHER, hint=hint))
             if len(names) <= MOST_CHECKBOXES:
                 with self.keep(gui.add_folder("Weights that grow", expand_by_default=False)):

@@ -569,7 +569,7 @@ def assembly(
     Contact forces act on the object and start at their points; those on the border of their volume are
     marked. Several bodies have one tint each, and one thick arrow per interface: the sum of its contact forces on its
     first body. When a result does not hold, the arrow and the turn show the motion of the certificate: for that
-    choice of pieces, the load does more work in it than all contacts and joints can take up.
+    choice of pieces, the load does more work in it than all contacts and joints can absorb.
 
     Args:
         assembly: an Assembly, or a Device or Scene, which know their units, links and object.

@@ -17,9 +17,7 @@ from typer.main import get_command
 from ..console.options import Exit
 from ..console.output import compiling_notice, complain, log_to_stderr
 
-EXIT_CODES = (
-    """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
-)
+EXIT_CODES = """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 internal error."""
 
 #: What ends the help of a command that documents its exit codes itself.
 _NONE = ""
@@ -30,69 +28,79 @@ EXTRAS = {"matplotlib": "plot", "viser": "view"}
 #: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
 #: what it does, and where the text on its exit codes is (the usual one when left out).
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "demo": ("holdfast.papers.command:demo", "Measured forces to a gripper's verdict."),
-    "check": ("holdfast.statics.command:check", "Does a scene hold, with which forces?"),
-    "limit": ("holdfast.statics.command:limit", "How much of a load does a scene bear?"),
-    "sweep": ("holdfast.statics.command:sweep", "Verdicts for gravity in every direction of a circle."),
-    "onset": ("holdfast.statics.command:onset", "Where a scene fails as it turns or a load grows.", _NONE),
+    "demo": ("holdfast.papers.command:demo", "Example: from measured contact forces to the verdict for a gripper."),
+    "check": ("holdfast.statics.command:check", "Test whether a scene holds; print the contact forces."),
+    "limit": ("holdfast.statics.command:limit", "Largest multiple of a load that a scene holds."),
+    "sweep": ("holdfast.statics.command:sweep", "Test a scene for gravity directions around a circle."),
+    "onset": ("holdfast.statics.command:onset", "Angle or load factor at which a scene starts to fail.", _NONE),
     "share": (
         "holdfast.sharing.command:share",
-        "Which contacts fail first, and what is carried in the end.",
+        "Load sharing of elastic contacts: order of failure, peak load.",
         "holdfast.sharing.command:EXIT_CODES",
     ),
-    "space": ("holdfast.wrench_spaces.command:space", "How much a scene holds in all directions."),
-    "compare": ("holdfast.wrench_spaces.command:compare", "Designs side by side."),
+    "space": ("holdfast.wrench_spaces.command:space", "Wrench space: load limits in all directions."),
+    "compare": ("holdfast.wrench_spaces.command:compare", "Compare the load limits of several scenes."),
     "stability": (
         "holdfast.dynamics.command:stability",
-        "Will it stay: is rest the only motion by Coulomb's law?",
+        "Strong stability: is rest the only motion that Coulomb's law allows?",
         "holdfast.dynamics.command:STABILITY_EXIT_CODES",
     ),
     "motion": (
         "holdfast.dynamics.command:motion",
-        "How it moves by Coulomb's law, or that it rests.",
+        "One motion that Coulomb's law allows: rest, sliding or separation.",
         "holdfast.dynamics.command:MOTION_EXIT_CODES",
     ),
-    "separate": ("holdfast.dynamics.command:separate", "If it does not hold: how it moves, for any contacts."),
+    "separate": (
+        "holdfast.dynamics.command:separate",
+        "Initial motion of a scene that does not hold, for any contact type.",
+    ),
     "probability": ("holdfast.reliability.command:probability", "Probability that a scene holds.", _NONE),
-    "scatter": ("holdfast.reliability.command:scatter", "Scatter fitted to repeated trials.", _NONE),
-    "sensitivity": ("holdfast.reliability.command:sensitivity", "What a limit depends on."),
-    "report": ("holdfast.reports.command:report", "A report on a scene as one HTML page."),
-    "posture": ("holdfast.postures.command:posture", "Does a body on its hands hold?"),
-    "support": ("holdfast.postures.command:support", "Where the centre of mass of a body may be."),
-    "robot": ("holdfast.robots.command:robot", "A robot from its URDF: does it hold, what fails first?"),
-    "models": ("holdfast.force_limits.command:models", "The ready contact models.", _NONE),
-    "decompose": ("holdfast.force_limits.command:decompose", "Measured forces to few convex pieces.", _NONE),
+    "scatter": ("holdfast.reliability.command:scatter", "Fit the scatter of strength to repeated trials.", _NONE),
+    "sensitivity": (
+        "holdfast.reliability.command:sensitivity",
+        "How a load limit changes with contacts, joints and load.",
+    ),
+    "report": ("holdfast.reports.command:report", "Write a report on a scene as one HTML page."),
+    "posture": ("holdfast.postures.command:posture", "Test whether a body supported by several hands holds."),
+    "support": ("holdfast.postures.command:support", "Support region: positions of the centre of mass that hold."),
+    "robot": ("holdfast.robots.command:robot", "Test whether a robot (URDF, xacro, MJCF) holds; what fails first."),
+    "models": ("holdfast.force_limits.command:models", "List the ready contact models.", _NONE),
+    "decompose": (
+        "holdfast.force_limits.command:decompose",
+        "Turn measured forces into a force volume of a few convex pieces.",
+        _NONE,
+    ),
     "motions": (
         "holdfast.planar.command:motions",
-        "Every motion that Coulomb's law allows, in the plane and in space.",
+        "All motions that Coulomb's law allows, in 2D and 3D.",
         "holdfast.planar.command:MOTIONS_EXIT_CODES",
     ),
     "torques": (
         "holdfast.planar.command:torques",
-        "Planar chains: torques that allow one motion only.",
+        "Planar chains: joint torques that allow only the wanted motion.",
         "holdfast.planar.command:TORQUES_EXIT_CODES",
     ),
     "climb": (
         "holdfast.planar.command:climb",
-        "A snake climbs between walls by bracing.",
+        "Plan the climb of a planar snake robot between two walls.",
         "holdfast.planar.command:CLIMB_EXIT_CODES",
     ),
     "grasps": (
         "holdfast.grasps.command:grasps",
-        "Planar grasps from a picture, ranked with reasons.",
+        "Find and rank planar grasps of a part in a picture.",
         "holdfast.grasps.command:EXIT_CODES",
     ),
-    "compile": ("holdfast.precompiling.command:compile", "Compile all kernels now, once for this machine.", _NONE),
-    "view": ("holdfast.viewer.command:view", "Scenes, postures, wrench spaces and grasps in the browser."),
-    "grasp-study": ("holdfast.grasps.command:app", "How far the ranking of planar grasps can be trusted."),
-    "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, convert."),
+    "compile": ("holdfast.precompiling.command:compile", "Compile all numerical kernels now, once per machine.", _NONE),
+    "view": ("holdfast.viewer.command:view", "Show scenes, postures, wrench spaces and grasps in the browser."),
+    "grasp-study": ("holdfast.grasps.command:app", "How robust the ranking of planar grasps is."),
+    "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, info."),
     "scene": ("holdfast.scenes.command:app", "Scene files: check, show, list, copy; their JSON Schema."),
     "validate": (
         "holdfast.validation.command:validate",
-        "Measurements, textbooks and other programs against Holdfast.",
+        "Compare Holdfast with measurements, textbooks and other programs.",
         "holdfast.validation.command:EXIT_CODES",
     ),
-    "paper": ("holdfast.papers.command:app", "Tables and figures of the papers, computed anew."),
+    "paper": ("holdfast.papers.command:app", "Recompute the tables and figures of the papers."),
 }
 
 
@@ -153,7 +161,7 @@ def _imported(target: str) -> Any:
 app = typer.Typer(
     cls=_Commands,
     name="holdfast",
-    help="Can it hold? How much? Holdfast answers for anything that touches something else.",
+    help="Predict whether contacts hold, how much load they carry, and what fails first.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
@@ -175,11 +183,11 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the Python traceback of an error.")] = False,
     verbose: Annotated[
         int,
         typer.Option(
-            "--verbose", "-v", count=True, help="Log to standard error: compiled kernels, fall-backs; -vv every solve."
+            "--verbose", "-v", count=True, help="Log to standard error: compilations and fallbacks; -vv: every solve."
         ),
     ] = 0,
 ) -> None:
@@ -196,5 +204,5 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - a crash must not look like "does not hold", which is exit code 1
         wanted = "--debug" in sys.argv
         advice = "" if wanted else "; run it again with --debug before the command and report what it shows"
-        complain(f"a fault of Holdfast itself: {type(error).__name__}: {error}{advice}", traceback=wanted)
+        complain(f"internal error in Holdfast: {type(error).__name__}: {error}{advice}", traceback=wanted)
         sys.exit(Exit.FAULT)

@@ -65,13 +65,13 @@ def check_target(option: str, path: Path | None, known: tuple[str, ...] = (), *,
     if path is None or (stdout and path == STDOUT):
         return
     if known and path.suffix.lower() not in known:
-        raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
+        raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="change the suffix of the file name")
     if not path.parent.is_dir():
-        raise FileError(f"{option}: its folder does not exist", path=path, fix="make the folder first")
+        raise FileError(f"{option}: its folder does not exist", path=path, fix="create the folder first")
     if path.is_dir():
-        raise FileError(f"{option}: it is a folder", path=path, fix="name a file in it")
+        raise FileError(f"{option}: this is a folder", path=path, fix="name a file in it")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise FileError(f"{option}: it cannot be written", path=path, fix="name a file in a folder you may write to")
+        raise FileError(f"{option}: no write permission", path=path, fix="name a file in a folder you may write to")
 
 
 def _checked_plot(path: Path | None) -> Path | None:
@@ -92,18 +92,21 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 PlotOption = Annotated[
     Path | None,
     typer.Option(
-        "--plot", metavar="FILE", callback=_checked_plot, help="Write a picture: .png, .svg or .pdf by the name."
+        "--plot",
+        metavar="FILE",
+        callback=_checked_plot,
+        help="Write a picture; the suffix selects the format: .png, .svg or .pdf.",
     ),
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="List the ready files for this command and end.")]
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema and end.")]
+ListOption = Annotated[bool, typer.Option("--list", help="List the ready files for this command and exit.")]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema and exit.")]
 CsvOption = Annotated[
     Path | None,
     typer.Option(
         "--csv",
         metavar="FILE",
         callback=_checked_csv,
-        help="Write the main table as CSV; - for standard output, in place of the tables.",
+        help="Write the main table as CSV; - writes it to standard output instead of the tables.",
     ),
 ]
 
@@ -115,29 +118,30 @@ SceneArgument = Annotated[
 ]
 LoadsOption = Annotated[
     list[str] | None,
-    typer.Option("--load", metavar="NAME", help="A load of the file, on top of the weight; may be repeated."),
+    typer.Option("--load", metavar="NAME", help="Named load of the file, added to the weight; may be repeated."),
 ]
 GravityOption = Annotated[
-    str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of that of the file.")
+    str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2]; replaces the gravity of the file.")
 ]
 WrenchOption = Annotated[
     str | None,
     typer.Option(
         "--wrench",
         metavar="FX,FY,FZ,TX,TY,TZ",
-        help="The whole load [N, N m] on the object, torque about the origin; no weight is added.",
+        help="Total load [N, N m] on the object, torque about the origin; no weight is added.",
     ),
 ]
-NoWeight = Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")]
+NoWeight = Annotated[bool, typer.Option("--no-weight", help="Ignore the weight of the object.")]
 ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Say what limits the load: contacts and joints at their limit, prices.")
+    bool,
+    typer.Option("--explain", help="Explain what limits the load: contacts and joints at their limit, effect of each."),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")]
 
 # -- how it is solved -------------------------------------------------------------------------------
 
 MethodOption = Annotated[
-    MethodName, typer.Option("--method", help="How to solve: exact answers all; the others are for comparison.")
+    MethodName, typer.Option("--method", help="Solver; exact suits every scene, the others are for comparison.")
 ]
 Gap = Annotated[
     float | None,
@@ -148,22 +152,30 @@ Gap = Annotated[
     ),
 ]
 TimeLimit = Annotated[
-    float | None, typer.Option("--time-limit", metavar="S", help="Seconds for each answer before it is undecided.")
+    float | None,
+    typer.Option(
+        "--time-limit", metavar="S", help="Time limit per result [s]; a result not found in time is undecided."
+    ),
 ]
 NodeLimit = Annotated[
-    int | None, typer.Option("--node-limit", hidden=True, help="Nodes of the search before an answer is undecided.")
+    int | None,
+    typer.Option(
+        "--node-limit", hidden=True, help="Limit of search nodes per result; beyond it the result is undecided."
+    ),
 ]
-WorkersOption = Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Processes that compute.")]
+WorkersOption = Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Number of worker processes.")]
 ThreadsOption = Annotated[
-    int | None, typer.Option("--workers", metavar="N", min=1, help="Threads; all cores by default.")
+    int | None, typer.Option("--workers", metavar="N", min=1, help="Number of threads; all cores by default.")
 ]
 ClusterOption = Annotated[
     str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers compute: tcp://host:port."),
+    typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler: tcp://host:port."),
 ]
 JournalOption = Annotated[
     Path | None,
-    typer.Option("--journal", metavar="FILE", help="Save results as they come; an interrupted run continues from it."),
+    typer.Option(
+        "--journal", metavar="FILE", help="Save results while running; an interrupted run resumes from this file."
+    ),
 ]
 
 
@@ -174,12 +186,14 @@ def vector(option: str, text: str, *sizes: int) -> Array:
     words = text.replace(",", " ").split()
     wanted = " or ".join(str(size) for size in sizes)
     if len(words) not in sizes:
-        raise InputError(f"has {len(words)} numbers: {text!r}", where=option, fix=f"give {wanted}, separated by commas")
+        raise InputError(f"got {len(words)} numbers: {text!r}", where=option, fix=f"give {wanted}, separated by commas")
     try:
         values = [float(word) for word in words]
     except ValueError:
         example = ",".join(str(k + 1) for k in range(sizes[0]))
-        raise InputError(f"is not numbers: {text!r}", where=option, fix=f"give {wanted} numbers: {example}") from None
+        raise InputError(
+            f"cannot be read as numbers: {text!r}", where=option, fix=f"give {wanted} numbers: {example}"
+        ) from None
     return checks.vector(option, values, len(values))
 
 
@@ -205,7 +219,7 @@ def method(
     for field in wanted:
         if field not in known:
             fix = f"leave it out; it is for {', '.join(_with_field(field))}"
-            raise InputError(f"is no option of the method {name}", where=f"--{field.replace('_', '-')}", fix=fix)
+            raise InputError(f"is not an option of the method {name}", where=f"--{field.replace('_', '-')}", fix=fix)
     if floor and "floor" in known:
         wanted["floor"] = floor
     return kind(**wanted)
@@ -241,7 +255,7 @@ def check_distinct(**targets: Path | None) -> None:
         place, option = STDOUT if path == STDOUT else path.resolve(), f"--{name.replace('_', '-')}"
         if place in taken:
             where = "to standard output" if place == STDOUT else "the same file"
-            raise FileError(f"{taken[place]} and {option} write {where}", path=path, fix="give each its own")
+            raise FileError(f"{taken[place]} and {option} write {where}", path=path, fix="give each its own file")
         taken[place] = option
 
 
@@ -251,7 +265,7 @@ def folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fix = "name a folder in a place where you may write"
-        raise FileError(f"cannot be made: {error.strerror}", path=path, fix=fix) from None
+        raise FileError(f"cannot be created: {error.strerror}", path=path, fix=fix) from None
     return path
 
 
@@ -301,7 +315,7 @@ def load_case(
         scene = scene.with_gravity(vector("--gravity", gravity, 3))
     if wrench is not None:
         if loads:
-            fix = "--wrench is the whole load: give one of the two"
+            fix = "--wrench is the total load: give one of the two"
             raise InputError("is given with --load", where="--wrench", fix=fix)
         if getattr(scene, "bodies", ()):
             fix = "name a load of the scene file, which says what it acts on: --load NAME"
@@ -309,13 +323,13 @@ def load_case(
         return LoadCase(scene, vector("--wrench", wrench, 6), "the wrench given")
     if loads and not scene.loads:
         where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"
-        raise InputError(f"there is no load {loads[0]!r}, nor any other", where=where, fix=fix)
+        raise InputError(f"there is no load {loads[0]!r}; the file defines no loads", where=where, fix=fix)
     parts, names = [scene.load(name) for name in loads], list(loads)
     if weight and (scene.mass is not None or not loads):
         parts.insert(0, (own_weight or scene.gravity_load)())
         names.insert(0, "weight" if scene.gravity.any() else "no weight (gravity is zero)")
     if not parts:
-        raise InputError("nothing is left to ask about", where="--no-weight", fix="give --load NAME or --wrench")
+        raise InputError("there is no load left", where="--no-weight", fix="give --load NAME or --wrench")
     return LoadCase(scene, np.sum(parts, axis=0), " + ".join(names))
 
 

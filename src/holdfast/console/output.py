@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FILE_WIDTH = 120
 
 #: What a terminal shows while kernels are compiled, and after how many seconds.
-NOTICE, NOTICE_AFTER = "compiling the solver for this machine: once, about 30 seconds", 1.0
+NOTICE, NOTICE_AFTER = "compiling the solver for this machine (only once, about 30 seconds)", 1.0
 
 #: The logger of the whole library.
 LOGGER = "holdfast"

@@ -47,8 +47,8 @@ AXES = ("a_x [m/s^2]", "a_y [m/s^2]", "a_z [m/s^2]", "alpha_x [rad/s^2]", "alpha
 
 #: What a status means that planar motions do not have, or have otherwise.
 MORE_DESCRIPTIONS = {
-    "impact": "the velocity runs into a surface; what an impact does is not answered",
-    "undecided": "the search ended before every motion was known",
+    "impact": "the velocity points into a surface: impacts are not modelled",
+    "undecided": "the search stopped before all motions were found",
 }
 
 #: A given velocity is along a surface when its part off the surface is at most this share of the fastest contact's.
@@ -75,11 +75,11 @@ VelocityOption = Annotated[
     ),
 ]
 FramesOption = Annotated[
-    int, typer.Option("--frames", metavar="N", help="Show what it does next in up to N stills; illustrative.")
+    int, typer.Option("--frames", metavar="N", help="Show the motion that follows in up to N frames; illustrative.")
 ]
 StepOption = Annotated[
     float | None,
-    typer.Option("--step", metavar="MM", help="How far the object moves from still to still; with --frames."),
+    typer.Option("--step", metavar="MM", help="Motion of the object between two frames [mm]; with --frames."),
 ]
 TouchOption = Annotated[
     Literal["rest", "foot", "ball"],
@@ -170,9 +170,9 @@ def _search(time_limit: float | None, node_limit: int | None) -> MotionSearch:
 
 def _check_stills(frames: int, step: float | None) -> None:
     if frames < 0:
-        raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
+        raise InputError(f"is {frames}", where="--frames", fix="give a whole number of frames")
     if step is not None and not frames:
-        raise InputError("is for --frames", where="--step", fix="give --frames N, too")
+        raise InputError("needs --frames", where="--step", fix="also give --frames N")
 
 
 def _stills(
@@ -200,15 +200,15 @@ def separate(
     step: StepOption = None,
     touch: TouchOption = "rest",
     gap: Annotated[
-        float | None, typer.Option("--gap", metavar="SHARE", help="How closely the least value is found; 1e-6.")
+        float | None, typer.Option("--gap", metavar="SHARE", help="Relative gap of the least value; 1e-6 by default.")
     ] = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """What happens when a scene does not hold, by least acceleration: for any contacts, measured ones too.
+    """Initial motion of a scene that does not hold, by the principle of least acceleration; for any contact type.
 
-    The object's acceleration and every contact's state. Where all contacts have Coulomb friction, holdfast motion
-    follows Coulomb's law instead.
+    Prints the object's acceleration and the state of every contact. If all contacts have Coulomb friction, use
+    holdfast motion, which follows Coulomb's law.
     """
     from .dissipation import Separating
     from .separations import sentences, separation
@@ -242,7 +242,7 @@ def separate(
 
 MOTION_EXIT_CODES = (
     "Exit codes: 0 rests, 1 moves or no motion obeys the law, 2 bad input, 3 undecided or impact, 130 interrupted, "
-    "70 a fault of Holdfast."
+    "70 internal error."
 )
 
 
@@ -258,9 +258,9 @@ def motion(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """One motion of a scene's object by Coulomb's law: rest where it is possible, else how it slides or comes off.
+    """One motion of the object that Coulomb's law allows: rest if possible, otherwise sliding or separation.
 
-    For contacts that are friction cones, also with adhesion; ask holdfast separate about measured contacts.
+    For contacts that are friction cones, also with adhesion; for measured contacts use holdfast separate.
     """
     from .coulomb import motion as coulomb_motion
     from .separations import Principle
@@ -293,7 +293,7 @@ def motion(
 
 STABILITY_EXIT_CODES = (
     "Exit codes: 0 stays, 1 may stay, moves, or no motion obeys the law, 2 bad input, 3 undecided, 130 interrupted, "
-    "70 a fault of Holdfast."
+    "70 internal error."
 )
 
 
@@ -305,9 +305,9 @@ def stability(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Whether a scene's object stays: is rest the only motion that rigid contacts with Coulomb friction allow?
+    """Strong stability: is rest the only motion that rigid contacts with Coulomb friction allow?
 
-    Where another motion is possible, it is shown; where none is, the proof is.
+    If another motion is possible, it is shown; otherwise the proof is shown.
     """
     from .stability import strong_stability
 
@@ -515,7 +515,7 @@ def _release_sheet(moved: Release) -> Iterator[Block]:
         lost, landed = (", ".join(moved.names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
         rows.append((count, _triple(shift, 3), number(float(turn), 3), len(frame.touching), lost, landed))
     columns = ["still", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
-    title = f"What it does next: illustrative, steps of at most {number(1e3 * moved.step, 3)} mm"
+    title = f"Motion that follows (illustrative), steps of at most {number(1e3 * moved.step, 3)} mm"
     yield TableBlock(columns, rows, title=title)
     yield moved.description
 

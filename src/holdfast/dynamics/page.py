@@ -138,7 +138,7 @@ def stability_answer(state: StabilityPageState, questions: StabilityQuestions) -
     start, scene = clock(), questions.scene
     reason = no_law(scene)
     if reason:
-        verdict = Verdict("no law of motion is known for these contacts", "open", lines=(reason,))
+        verdict = Verdict("motion is not computed for these contacts", "open", lines=(reason,))
         drawing = Drawing(_scene_marks(scene)[0])
         return Answer(verdict, Drawing(drawing.marks, framed(drawing.corners, TOWARDS)), scene.name)
     found, proven = questions.stability(state)
@@ -177,11 +177,11 @@ def _notes(state: StabilityPageState, found: StrongStability) -> str:
     words = ["**Dark arrows**: forces on the object; **purple arrow**: the load, not to the scale of the forces."]
     if found.other_motion is not None:
         words = [
-            "**Orange object**: where it goes, not to scale. **Dots**: contacts that stick (green), slip (orange) or "
-            "separate (pink) in this motion. " + words[0]
+            "**Orange object**: direction of motion, not to scale. **Dots**: contacts that stick (green), slip "
+            "(orange) or separate (pink) in this motion. " + words[0]
         ]
     if found.status is StabilityStatus.MAY_STAY:
-        words.append("May stay: the model does not decide. A squeeze before the load decides it, see load sharing.")
+        words.append("May stay: the rigid-body model does not decide. The preload decides it; see load sharing.")
     return " ".join(words)
 
 
@@ -328,7 +328,7 @@ ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "stability-peg",
         "Peg jammed between two walls",
-        "It can hold, but it may also fall: nothing squeezes it in advance.",
+        "It can hold, but it may also fall, because it has no preload.",
         _ready("jammed_peg"),
     ),
     _entry(
@@ -340,7 +340,7 @@ ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "stability-groove",
         "Ball in a V-groove",
-        "It stays, and it would stay without friction; a push along the groove rolls it away.",
+        "It stays, and it would stay without friction; a push along the groove makes it roll away.",
         _ready("ball_in_groove"),
     ),
 )

@@ -176,7 +176,7 @@ OTHER_KINDS = {
             suffixes=(".urdf", ".xacro", ".xml"),
             advice="in Python: holdfast.Robot.from_urdf or from_mjcf",
         ),
-        FileKind("semantic robot description", (), suffixes=(".srdf",), advice="ask holdfast robot URDF --srdf FILE"),
+        FileKind("semantic robot description", (), suffixes=(".srdf",), advice="use holdfast robot URDF --srdf FILE"),
         FileKind(
             "picture",
             ("grasps", "view"),
@@ -190,7 +190,7 @@ OTHER_KINDS = {
             suffixes=(".csv",),
             advice="for measured limit forces, repeated trials or a contour",
         ),
-        FileKind("hand for planar grasps", (), suffixes=(".toml",), advice="ask holdfast grasps PICTURE --hand FILE"),
+        FileKind("hand for planar grasps", (), suffixes=(".toml",), advice="use holdfast grasps PICTURE --hand FILE"),
         FileKind(
             "mesh",
             (),
@@ -441,7 +441,9 @@ class FileFormat(Generic[T]):
             raise source.fault("is missing", ("holdfast",), fix=f"a {noun} file begins with: holdfast: 1")
         version = source.data["holdfast"]
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {self.version}")
+            raise source.fault(
+                f"is {version!r}, which is not a version", ("holdfast",), fix=f"write: holdfast: {self.version}"
+            )
         if version > self.version:
             what = f"the file has version {version}, this Holdfast reads up to {self.version}"
             raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")

@@ -30,11 +30,11 @@ plots = FeaturePlots(__package__)
 
 
 def models(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A model, for its details.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Model whose details are shown.")] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
-    """The ready contact models; with a name its parameters, source, limits of validity and picture."""
+    """List the ready contact models; with NAME show its parameters, source, limits of validity and picture."""
     from . import models as room
 
     if name is None:
@@ -94,19 +94,21 @@ def decompose(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="CSV of measured limit forces, or JSON of a limit surface.")
     ],
-    side: Annotated[Side, typer.Option("--side", help="inner: nothing invented; outer: nothing lost.")] = "inner",
-    pieces: Annotated[int, typer.Option("--pieces", metavar="N", help="Most convex pieces.")] = 6,
+    side: Annotated[
+        Side, typer.Option("--side", help="inner: pieces inside the measured limits; outer: pieces around them.")
+    ] = "inner",
+    pieces: Annotated[int, typer.Option("--pieces", metavar="N", help="Largest number of convex pieces.")] = 6,
     error: Annotated[
         float | None,
         typer.Option(
             "--error",
             metavar="N",
-            help="Wanted largest error [N]: adhesion lost (inner) or invented (outer), with the fewest pieces.",
+            help="Allowed error [N]: adhesion lost (inner) or added (outer); uses the fewest pieces.",
         ),
     ] = None,
     band: Annotated[
         Literal["inner", "nominal", "outer"],
-        typer.Option("--band", help="Of repeated trials: the weakest, the middle or the strongest."),
+        typer.Option("--band", help="For repeated trials: use the weakest, the median or the strongest."),
     ] = "nominal",
     compression: Annotated[
         str,
@@ -139,11 +141,14 @@ def decompose(
         typer.Option(
             "--assume",
             metavar="WORDS",
-            help="What tests along one axis stand for: segment, or a model: magnet,mu=0.3.",
+            help="Model assumed for tests along one axis: segment, or a contact model such as magnet,mu=0.3.",
         ),
     ] = None,
     preload: Annotated[
-        float | None, typer.Option("--preload", metavar="N", help="Preload, for tests at several ones: interpolated.")
+        float | None,
+        typer.Option(
+            "--preload", metavar="N", help="Preload [N], for tests at several preloads: limits are interpolated."
+        ),
     ] = None,
     beyond: Annotated[
         Literal["error", "largest"],
@@ -151,7 +156,7 @@ def decompose(
     ] = "error",
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", metavar="S", help="Stop after so many seconds with the best pieces so far."),
+        typer.Option("--time-limit", metavar="S", help="Stop after this time [s] with the best pieces found."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -325,7 +330,7 @@ def surface_sheet(name: str, surface: LimitSurface) -> Iterator[Block]:
     yield heading(f"{name}: {data['trials']} measurements in {data['directions']} directions{assumed}")
     if surface.outliers:
         fits = "does not fit its" if data["outliers"] == 1 else "do not fit their"
-        yield Line(f"{counted(data['outliers'], 'measurement')} {fits} neighbours; nothing is left out", "yellow")
+        yield Line(f"{counted(data['outliers'], 'measurement')} {fits} neighbours; all are used", "yellow")
     for sentence in surface.notes[: len(surface.missing)]:
         yield Line(f"warning: {sentence}", "bold yellow")
     yield from surface.notes[len(surface.missing) :]
@@ -351,7 +356,7 @@ def volume_sheet(volume: ForceVolume, surface: LimitSurface) -> Iterator[Block]:
     if report is None:
         return
     inner = report.side == "inner"
-    verb, other = ("given away", "nothing is invented") if inner else ("invented", "nothing is given away")
+    verb, other = ("lost", "no force is added") if inner else ("added", "no force is lost")
     rows = [_row(name, direction, surface, volume) for name, direction in AXES.items()]
     for part, direction in (("pull", report.pull_direction), ("shear", report.shear_direction)):
         if direction is not None:
@@ -364,7 +369,7 @@ def volume_sheet(volume: ForceVolume, surface: LimitSurface) -> Iterator[Block]:
         title=f"What the pieces hold ({report.side}: {other})",
     )
     if not report.goal_reached:
-        yield Line("the wanted error was not reached with this many pieces", "yellow")
+        yield Line("the wanted error was not reached with this number of pieces", "yellow")
     if report.time_limit_reached:
         yield Line(report.notes[-1], "yellow")
 

@@ -201,11 +201,11 @@ MODEL_PARTS: dict[str, type[Part]] = {info.name: _model_part(info) for info in m
 class DecomposePart(Part):
     """How a limit surface becomes convex pieces."""
 
-    side: Side = Field("inner", description="inner: nothing invented; outer: nothing lost")
-    pieces: Annotated[int, Field(ge=1, le=64)] = Field(6, description="most convex pieces")
+    side: Side = Field("inner", description="inner: inside the true limits; outer: around them")
+    pieces: Annotated[int, Field(ge=1, le=64)] = Field(6, description="largest number of convex pieces")
     error: Positive | None = Field(
         None,
-        description="wanted largest error [N]: adhesion lost (inner) or invented (outer), with the fewest pieces",
+        description="allowed error [N]: adhesion lost (inner) or added (outer); uses the fewest pieces",
     )
 
 

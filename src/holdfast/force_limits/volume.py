@@ -34,7 +34,7 @@ class DecompositionReport(Result):
     newtons do not. With unlimited compression the newtons count directions that do not press.
 
     Attributes:
-        side: "inner" (nothing invented) or "outer" (nothing lost).
+        side: "inner" (inside the true set) or "outer" (around it).
         pieces: number of convex pieces.
         overreach_percent: largest excess of the volume over the surface along a ray, in percent of the surface.
         overreach_newtons: the same excess in newtons.

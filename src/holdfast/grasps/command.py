@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 plots = FeaturePlots(__package__)
 
-EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
+EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 internal error."
 
 #: Scale [mm/px] of pictures given without one.
 DEFAULT_SCALE = 1.0
@@ -78,13 +78,14 @@ HandOption = Annotated[
 ]
 MuOption = Annotated[float, typer.Option("--mu", metavar="MU", help="Least coefficient of friction.")]
 LambdaOption = Annotated[
-    float, typer.Option("--lambda", metavar="MM", help="Positioning error that contacts should bear [mm].")
+    float, typer.Option("--lambda", metavar="MM", help="Positioning error that contacts must tolerate [mm].")
 ]
 WeightOption = Annotated[
     float, typer.Option("--weight-w", metavar="W", help="Weight index of the part: 0.5 light, 1 medium, 2 heavy.")
 ]
 ObjectOption = Annotated[
-    Literal["auto", "dark", "bright"], typer.Option("--object", help="Is the part darker or brighter than the rest?")
+    Literal["auto", "dark", "bright"],
+    typer.Option("--object", help="Whether the part is darker or brighter than the background."),
 ]
 IndexOption = Annotated[
     int, typer.Option("--index", metavar="N", help="Which of several objects, from the largest: 0, 1, ...")
@@ -181,7 +182,7 @@ class GraspQuestion:
         from .contour_files import read_workpiece
 
         if (self.picture is None) == (self.part is None):
-            what = "is missing" if self.picture is None else "is given beside --part"
+            what = "is missing" if self.picture is None else "is given together with --part"
             raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
         if self.least_confidence is not None and not 0.0 <= self.least_confidence <= 1.0:
             raise InputError(f"is {self.least_confidence:g}", where="--least-confidence", fix="give 0 to 1")
@@ -251,6 +252,7 @@ KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two", "
 
 def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     """The best grasps: criteria, then where the hand goes; or why there is none."""
+    from .criteria import MEANING
     from .ranking import LIMB, SHORT
 
     shape, hand = ranking.scored.shape, ranking.scored.hand.name
@@ -281,6 +283,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     ]
     columns = ["rank", "kind", "Q", *(["score"] if by_score else []), *shown[0].criteria, *own]
     yield TableBlock(columns, rows, "Criteria")
+    yield ", ".join(f"{key} {MEANING[key]}" for key in shown[0].criteria) + "; Q: their sum"
     columns = ["rank", "thumb", "finger 2", "finger 3", "palm", "yaw", "spread", "extensions"]
     rows = [
         [
@@ -312,10 +315,10 @@ def reachability_block(ranking: Ranking, most: int = 8) -> Block:
     whole = reach.tested.all()
     if not kinds:
         some = "any grasp" if whole else f"the best {int(reach.tested.sum())} grasps"
-        return f"Reachability: nothing is in the way of {some}."
+        return f"Reachability: no obstacle for {some}."
     rows = [(count, words) for words, count in kinds.most_common(most)]
     some = "" if whole else f" (of the best {int(reach.tested.sum())})"
-    return TableBlock(["grasps", "what is in the way"], rows, f"Grasps that the fingers cannot get to{some}")
+    return TableBlock(["grasps", "obstacle"], rows, f"Grasps that the fingers cannot reach{some}")
 
 
 def obstacle(reason: str) -> str:
@@ -365,17 +368,17 @@ RankOption = Annotated[
     Literal["sum", "paper", "minmax", "borda", "median"],
     typer.Option(
         "--rank",
-        help="How criteria are merged: sum of all, the paper's Q alone, sums after stretching to 0..1, ranks.",
+        help="How criteria are combined: their sum, the paper's Q, sum after scaling to 0..1, or ranks.",
     ),
 ]
 WeightsOption = Annotated[
     str | None, typer.Option("--weights", metavar="S2=2,C1=0.5", help="Sum with weights instead; 1 if not named.")
 ]
 ReachableOption = Annotated[
-    bool, typer.Option("--reachable", help="Check whether fingers get to all grasps, not only to the best 20.")
+    bool, typer.Option("--reachable", help="Check whether fingers can reach all grasps, not only the best 20.")
 ]
 FreeOption = Annotated[
-    bool, typer.Option("--no-reachability", help="Do not check whether fingers get to the grasps without collision.")
+    bool, typer.Option("--no-reachability", help="Do not check whether fingers can reach the grasps without collision.")
 ]
 OpeningOption = Annotated[
     float | None,
@@ -388,7 +391,8 @@ HeightOption = Annotated[
     float | None, typer.Option("--height", metavar="MM", help="Height of the part, for the palm's clearance [mm].")
 ]
 WhyOption = Annotated[
-    str | None, typer.Option("--why", metavar="I,J", help="Say why the grasp of rank I is ranked above that of J.")
+    str | None,
+    typer.Option("--why", metavar="I,J", help="Explain why the grasp of rank I is ranked above that of rank J."),
 ]
 MetricsOption = Annotated[
     bool, typer.Option("--metrics", help="Add metrics of the wrench space: epsilon, volume, largest load.")
@@ -443,7 +447,7 @@ def grasps(
 ) -> None:
     """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum.
 
-    --csv writes all ranked grasps; with --reachable also those that the fingers cannot get to.
+    --csv writes all ranked grasps; with --reachable also those that the fingers cannot reach.
     """
     from .ranking import grasp_schema
 
@@ -471,7 +475,7 @@ def grasps(
     asked = reachable or opening is not None or whole_tip or height is not None
     if no_reachability and asked:
         raise InputError(
-            "is given beside an option of that check",
+            "is given together with an option of that check",
             where="--no-reachability",
             fix="leave it out, or --reachable, --opening, --whole-tip and --height",
         )
@@ -492,7 +496,7 @@ def grasps(
     elif any(pictures.values()):
         if plot is not None and ranking.workpiece is not None:
             save(plots.part_overlay(ranking.workpiece, title=f"{question.name}: no grasp"), plot)
-        note("there is no grasp: --plot shows the part alone, and other pictures are not drawn")
+        note("no grasp was found: --plot shows only the part, other pictures are not drawn")
     present(
         None,
         ranking.to_dict(metrics=metrics) | ({} if reasons is None else {"why": reasons}) if json else None,
@@ -564,7 +568,7 @@ def _picture(ranking: Ranking, name: str, best: int, which: str) -> Any:
 
 
 app = typer.Typer(
-    help="Studies of the planar grasps of a part: how far their ranking can be trusted.",
+    help="Studies of the planar grasps of a part: how robust their ranking is.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -237,8 +237,22 @@ def read(inputs: Mapping[str, Any]) -> CriterionInputs:
     return CriterionInputs(values, at_infinity, virtual, next(iter(lengths.values())) if lengths else None)
 
 
-#: Names of the criteria, in the order in which they are reported.
-CRITERIA = ("S1", "S2", "S3", "S4", "C1", "C2", "C3", "C4", "C5", "C6")
+#: What each criterion is about, in the order in which they are reported.
+MEANING = {
+    "S1": "point arrangement",
+    "S2": "triangle size",
+    "S3": "grasping margin",
+    "S4": "contact curvature",
+    "C1": "force line",
+    "C2": "real focus deviation",
+    "C3": "finger extension",
+    "C4": "finger spread",
+    "C5": "real focus centring",
+    "C6": "finger limit",
+}
+
+#: Names of the criteria.
+CRITERIA = tuple(MEANING)
 
 #: Points, distances and angles that differ by less than this share of their coordinates differ by rounding.
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)

@@ -223,12 +223,12 @@ def words_answer(state: GraspState, error: InputError) -> Answer:
     """Why the uploaded file shows no part with the controls as they are, and what was found in it, if anything."""
     name = "" if state.upload is None else state.upload.name
     verdict = Verdict("no part found", "bad", str(error))
-    words = "*mm per pixel*, *Part is*, *Region* and *Point on the part* tell what the picture shows."
+    words = "*mm per pixel*, *Part is*, *Region* and *Point on the part* describe what the picture shows."
     try:
         doubtful = uploaded(state, any_confidence=True)
     except (InputError, FileError):
         return Answer(verdict, Drawing(), f"{name} {state.mm_per_px}", words)
-    words += " The outline is what was found, with a low confidence; *Take it anyway* plans grasps for it."
+    words += " The outline was found with low confidence; *Use it anyway* plans grasps for it."
     shown = None if doubtful.picture is None else pixels(doubtful.picture)
     drawing = Drawing(_part_marks(doubtful, shown), framed(_around(doubtful.contour)))
     return Answer(verdict, drawing, f"{name} {state.mm_per_px}", words)
@@ -263,7 +263,7 @@ def _notes(ranking: Ranking, rank: int) -> str:
         rows.append(f"| {name} | {SHORT[grasp.kind]} | {grasp.Q:.3f} | {values} |")
     words = (
         "**Blue**: grasping regions. **Orange**: contacts and finger forces; dotted lines meet in the real focus. "
-        "**Green**: the focus that was meant. **Violet**: the hand from above."
+        "**Green**: the planned focus. **Violet**: the hand from above."
     )
     return ("\n".join(rows) + "\n\n" if len(ranking) else "") + "\n\n".join([*read, words])
 
@@ -389,18 +389,18 @@ class GraspsPage(AskingPage["GraspState"]):
         first = self._part if self._part and self._upload is None else parts[0]
         add["part"] = self.keep(gui.add_dropdown("Part", parts, initial_value=first))
         add["part"].on_update(lambda event: self.ask() if event.client is not None else None)  # by hand
-        hint = "a photo of one part on a plain ground (PNG, JPEG), or a contour (CSV, SVG, DXF; in mm)"
+        hint = "a photo of one part on a plain background (PNG, JPEG), or a contour (CSV, SVG, DXF; in mm)"
         add["upload"] = self.keep(gui.add_upload_button("Upload a picture", hint=hint))
         add["mm_per_px"] = self.asks(gui.add_number("mm per pixel", 0.5, min=0.01, max=20.0, step=0.01))
         add["object"] = self.asks(gui.add_dropdown("Part is", ("auto", "dark", "bright"), initial_value="auto"))
         hint = "x1, y1, x2, y2 [mm from the middle, y up]: corners of the region of the picture to look at"
         add["roi"] = self.asks(gui.add_text("Region", "", hint=hint))
-        hint = "x, y [mm; from the middle of a picture, as in a drawing]: where there are several"
+        hint = "x, y [mm; from the middle of a picture, as in a drawing]: if there are several parts"
         add["pick"] = self.asks(gui.add_text("Point on the part", "", hint=hint))
         hint = "width of the part [mm], to which the file is scaled; 0 for its own"
         add["width"] = self.asks(gui.add_number("Width", 0.0, min=0.0, max=5000.0, step=1.0, hint=hint))
         hint = "plan grasps also for a part that was found with a low confidence"
-        add["any_confidence"] = self.asks(gui.add_checkbox("Take it anyway", initial_value=False, hint=hint))
+        add["any_confidence"] = self.asks(gui.add_checkbox("Use it anyway", initial_value=False, hint=hint))
         add["hand"] = self.asks(gui.add_dropdown("Hand", tuple(hand_names()), initial_value="barrett"))
         add["mu"] = self.asks(gui.add_slider("Friction", 0.05, 1.5, 0.01, 0.4))
         hint = "sum: the ten criteria and limb thickness, forces in their cones first; paper: Q of the paper alone"
@@ -503,7 +503,7 @@ ENTRIES = (
         "grasps",
         GraspsPage.title,
         "Grasps",
-        "Upload a picture of a flat part and see how a three-finger hand grasps it best, and why.",
+        "Upload a picture of a flat part and see the best grasps of a three-finger hand, with reasons.",
         GraspsPage,
     ),
 )

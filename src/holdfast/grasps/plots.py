@@ -19,6 +19,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
+from . import criteria
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -462,20 +463,8 @@ def _draw_way(ax: Any, outline: Array, colour: str, label: str | None) -> None:
     )  # fmt: skip
 
 
-#: What each criterion is about.
-MEANING = {
-    "S1": "point arrangement",
-    "S2": "triangle size",
-    "S3": "grasping margin",
-    "S4": "contact curvature",
-    "C1": "force line",
-    "C2": "real focus deviation",
-    "C3": "finger extension",
-    "C4": "finger spread",
-    "C5": "real focus centring",
-    "C6": "finger limit",
-    "Q": "sum of all",
-}
+#: What each drawn quantity is about.
+MEANING = criteria.MEANING | {"Q": "sum of all"}
 
 #: Values beyond this quantile stand in the last bar: a criterion may grow without limit.
 SHOWN = 0.95

@@ -35,7 +35,7 @@ plots = FeaturePlots(__package__)
 
 
 app = typer.Typer(
-    help="Grips: the wrenches a hand can give to the body; learn, show, info.",
+    help="Grips: the set of wrenches that a hand can apply to the body; learn, show, info.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -69,7 +69,7 @@ GapOption = Annotated[
     typer.Option(
         "--gap",
         metavar="SHARE",
-        help="Double the samples until the outer set reaches so little beyond the inner one: 0.05 is 5 %.",
+        help="Double the samples until the outer set exceeds the inner set by at most this fraction: 0.05 is 5 %.",
     ),
 ]
 JournalOption = Annotated[
@@ -87,9 +87,9 @@ JournalOption = Annotated[
 def learn(
     question: ReadyFile,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE.h5", help="Where the grip goes; required.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE.h5", help="File of the grip; required.")
     ] = None,
-    n: Annotated[int, typer.Option("--n", metavar="N", help="How many samples to take.")] = 1000,
+    n: Annotated[int, typer.Option("--n", metavar="N", help="Number of samples.")] = 1000,
     seed: SeedOption = 0,
     gap: GapOption = None,
     acting: Annotated[
@@ -99,7 +99,9 @@ def learn(
     palm: PalmOption = None,
     weightless: Annotated[
         bool,
-        typer.Option("--weightless", help="Leave the links' weight out: the grip then fits every orientation."),
+        typer.Option(
+            "--weightless", help="Ignore the weight of the links: the grip is then valid for every orientation."
+        ),
     ] = False,
     certified: CertifiedOption = False,
     way: WayOption = "greedy",
@@ -138,7 +140,7 @@ def learn(
     except KeyboardInterrupt:
         kept = "nothing was saved (give --journal FILE to keep samples)"
         if journal is not None:
-            kept = f"samples so far are in {_journals(journal)}: run the same command again to go on"
+            kept = f"samples so far are in {_journals(journal)}: run the same command again to continue"
         note(f"interrupted; {kept}")
         raise typer.Exit(Exit.INTERRUPTED) from None
     if not found.label:
@@ -146,9 +148,9 @@ def learn(
     found.save(output)
     note(f"grip: {output}")
     if found.metadata.misses_its_gap:
-        note(f"{_gap_words(asdict(found.metadata))}: samples were doubled as often as they may be; give a larger --n")
+        note(f"{_gap_words(asdict(found.metadata))}: the limit of doublings is reached; give a larger --n")
     if journal is not None:
-        note(f"samples: {_journals(journal)}; of no use once the grip is there")
+        note(f"samples: {_journals(journal)}; can be deleted once the grip is saved")
     present(
         "grip learn",
         found,
@@ -162,7 +164,7 @@ def learn(
 
 @app.command()
 def info(file: GripArgument, json: JsonOption = False) -> None:
-    """What is in a grip file: how it was learned, how near the truth it is, what it depends on."""
+    """Contents of a grip file: how it was learned, error bounds, what it depends on."""
     grip = _read(file)
     present("grip info", grip, sheet=_metadata_sheet(grip), json=json, metadata={"file": file})
 
@@ -175,7 +177,7 @@ def show(
     plot: PlotOption = None,
     csv: CsvOption = None,
 ) -> None:
-    """How far a grip reaches along each axis; with --plot, its inner set in green and its outer one in red."""
+    """Extent of a grip along each axis; with --plot, its inner set in green and its outer set in red."""
     found = _read(file)
     rows = extents(found)
     present(
@@ -225,7 +227,7 @@ def _extents_sheet(name: str, rows: list[dict[str, Any]]) -> Iterator[Block]:
         ],
     )
     if any(None in row[part] for row in rows for part in parts):
-        yield "the outer set is empty: its half-spaces contradict each other, so that the hand can give nothing"
+        yield "the outer set is empty: its half-spaces contradict each other; the hand can apply no wrench"
 
 
 def extents(grip: AnySet) -> list[dict[str, Any]]:
@@ -288,7 +290,7 @@ def _metadata_sheet(grip: AnySet) -> Iterator[Block]:
         "outer beyond the truth, at most": _share(known["outer_error"]),
         "concavity of the contacts": _share(known["concavity"]),
         "method": said["method"],
-        "samples asked for": str(said["asked"]),
+        "samples requested": str(said["asked"]),
         "programs solved": str(said["n"]),
         "seed": str(said["seed"]),
         "joint limits": {"-": "-", True: "yes", False: "no"}[said["joint_limits"]],

@@ -549,7 +549,7 @@ def region_table(found: ClimbingStudy) -> TextTable:
         f"polygons of {found.directions} sides. x: how far the exact region reaches, into the wall. Held: whether the "
         "nominal centre of mass is, or how far into the wall the nearest place is."
     )
-    return TextTable.of("Figs. 17 and 18: support regions of the climber", columns, found.cases, note)
+    return TextTable.of("Support regions of the climber (Figs. 17 and 18)", columns, found.cases, note)
 
 
 def fineness_table(growth: Fineness) -> TextTable:
@@ -561,7 +561,7 @@ def fineness_table(growth: Fineness) -> TextTable:
         "of the exact": lambda row: f"{row.region.area / growth.exact.area:.2f}",
     }
     note = f"Near-vertical wall, two hands and two feet, {growth.grip} grip. Twelve half-spaces are the bounding box."
-    return TextTable.of("Fig. 16: finer grips", columns, growth.rows, note)
+    return TextTable.of("Finer grips (Fig. 16)", columns, growth.rows, note)
 
 
 def claim_table(judged: Sequence[Claim]) -> TextTable:

@@ -81,7 +81,7 @@ def present_study(
 #: The measurements, with this package's other data.
 MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_unit.csv"
 
-#: Directions of gravity round the circle.
+#: Directions of gravity on the circle.
 DIRECTIONS = 72
 
 #: How much pressing the pictures of the unit show [N], and what part of its section: the side on which it pulls.
@@ -108,7 +108,7 @@ def demo(
     ] = Path("holdfast-demo"),
     json: JsonOption = False,
 ) -> None:
-    """From a CSV of measured forces to a gripper's verdict over 72 directions of gravity, with pictures."""
+    """Example: from a CSV of measured forces to the verdict for a gripper in 72 gravity directions, with pictures."""
     from ..scenes import load_scene
     from ..statics.holding import equilibrium
 
@@ -250,7 +250,7 @@ def climb(
     ] = 32,
     wall: Annotated[
         Literal["near-vertical", "overhang", "both"],
-        typer.Option("--wall", help="One wall alone; claims and Fig. 16 need both walls and all grips."),
+        typer.Option("--wall", help="Only one wall; some results need both walls and all grips."),
     ] = "both",
     grip: Annotated[
         list[str] | None,
@@ -327,7 +327,10 @@ def figures(
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the pictures go.")] = Path(),
     level: Annotated[
-        int, typer.Option("--level", metavar="N", help="Fineness of Figs. 7 to 11: 10 * 4^N + 2 rays per slice.")
+        int,
+        typer.Option(
+            "--level", metavar="N", help="Resolution of the slices in Figs. 7 to 11: 10 * 4^N + 2 rays per slice."
+        ),
     ] = 4,
     format_: Annotated[Literal["png", "svg", "pdf"], typer.Option("--format", help="Kind of picture.")] = "png",
     save_data: Annotated[
@@ -409,7 +412,7 @@ def hierarchy(
     only: Annotated[
         int | None, typer.Option("--only", metavar="15|16", help="One of the two figures; both when left out.")
     ] = None,
-    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Tests behind each time of Fig. 15.")] = 5,
+    repeats: Annotated[int, typer.Option("--repeats", metavar="N", help="Number of tests per time value.")] = 5,
     largest: Annotated[
         int | None, typer.Option("--largest", metavar="N", help="Leave out larger numbers of vertices and half-spaces.")
     ] = None,
@@ -474,12 +477,12 @@ def slip(
         typer.Option("--seeds", metavar="N", help="Also count over seeds 0 to N-1, source by source: some 12 s each."),
     ] = 0,
     replicas: Annotated[
-        bool, typer.Option("--failures/--no-failures", help="Whether to show the three failures of Fig. 13 as well.")
+        bool, typer.Option("--failures/--no-failures", help="Whether to show the three failure cases as well.")
     ] = True,
     out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Onset of slip of the 2FG as it is turned: predicted by the model, and of a gripper that deviates from it."""
+    """Slip angle of the two-finger gripper (2FG) as it is turned: predicted by the model and simulated."""
     from . import plots
     from . import slip as study
 
@@ -556,7 +559,7 @@ def table1(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Times of equilibrium tests and load limits on the nine devices of Table I, ours and rivals', in CPU time."""
+    """CPU times of equilibrium tests and load limits on the nine devices of Table I, for Holdfast and other methods."""
     from . import table_one as study
 
     page = None if markdown is None else _around_markers(markdown)
@@ -636,9 +639,9 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-app.command("table1", short_help="Table I: times of our method and of rivals.")(table1)
-app.command("corners", short_help="What shared corners of a unit change: limits and times.")(corners)
-app.command("figures", short_help="Figs. 3, 4, 5 and 7 to 11 as pictures.")(figures)
-app.command("slip", short_help="The synthetic slip study, with its failure replicas.")(slip)
-app.command("hierarchy", short_help="Figs. 15 and 16: grips, growth of times, support regions.")(hierarchy)
-app.command("climb", short_help="The climbing study: where a quadruped's body may lean (Figs. 14, 16-18).")(climb)
+app.command("table1", short_help="Times of Holdfast and of other methods on nine devices (Table I).")(table1)
+app.command("corners", short_help="Limits and times with independent and with shared pieces per unit.")(corners)
+app.command("figures", short_help="Pictures of contact models and devices (Figs. 3, 4, 5 and 7 to 11).")(figures)
+app.command("slip", short_help="Slip angles of the two-finger gripper, predicted and simulated (Figs. 12, 13).")(slip)
+app.command("hierarchy", short_help="Times and support regions for grips of growing size (Figs. 15 and 16).")(hierarchy)
+app.command("climb", short_help="Support regions of a climbing quadruped (Figs. 14, 16 to 18).")(climb)

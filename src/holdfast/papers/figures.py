@@ -52,11 +52,11 @@ TITLES: dict[int, str] = {
     3: "peg in a hole: admissible forces",
     4: "microspine unit: admissible forces and their pieces",
     5: "microspine unit: local limit surface",
-    7: "2OU: two opposed units",
-    8: "2FG D-PMD: passive two-finger gripper",
-    9: "2FG MD-MD: passive two-finger gripper",
-    10: "4FH parallel: four-finger hand",
-    11: "4FH opposed: four-finger hand",
+    7: "two opposed units (2OU)",
+    8: "two-finger gripper, distal / all three (2FG D-PMD)",
+    9: "two-finger gripper, middle + distal / middle + distal (2FG MD-MD)",
+    10: "four-finger hand (4FH parallel)",
+    11: "four-finger hand (4FH opposed)",
 }
 
 #: Every figure that can be made, in order.

@@ -456,7 +456,7 @@ def growth_table(found: GripTestTimes) -> TextTable:
         f"Medians of {found.repeats} tests of four hands. Bears: the largest multiple of the weight. "
         "Ratio: HiGHS to a new solver."
     )
-    return TextTable.of("Fig. 15: time of a four-hand test", columns, found.rows, note)
+    return TextTable.of("Time of a four-hand test (Fig. 15)", columns, found.rows, note)
 
 
 def region_table(found: GripRegions) -> TextTable:
@@ -470,4 +470,4 @@ def region_table(found: GripRegions) -> TextTable:
         "time": lambda row: duration(row.seconds),
     }
     note = "Every region is exact for its grips; every inner one lies in every outer one."
-    return TextTable.of("Fig. 16: support regions", columns, (*found.inner, *found.outer), note)
+    return TextTable.of("Support regions (Fig. 16)", columns, (*found.inner, *found.outer), note)

@@ -270,7 +270,7 @@ ENTRIES = (
         "climber",
         ClimberPage.title,
         "Climber",
-        "Where the body may be: guaranteed within the green region, excluded beyond the red one (Figs. 17 and 18).",
+        "Where the body may be: guaranteed within the green region, excluded outside the red one.",
         ClimberPage,
     ),
 )

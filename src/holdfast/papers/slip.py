@@ -498,7 +498,7 @@ def failure_table(found: Sequence[Failure]) -> TextTable:
         "true [deg]": lambda one: _onset_text(one.true),
         "put right [deg]": lambda one: _onset_text(one.mended),
     }
-    note = "Without scatter; compare Fig. 13."
+    note = "Without scatter."
     return TextTable.of("Failures: contacts that the model has wrong", columns, found, note)
 
 

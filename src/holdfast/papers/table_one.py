@@ -972,7 +972,7 @@ def ours_table(found: TableOne) -> TextTable:
         f"CPU time per query, to a gap of 1e-6, without warm starts; all {asked} queries in "
         f"{duration(found.our_seconds)}. programs: convex programs solved per query."
     )
-    return TextTable("Table I: our method", header, cells, note)
+    return TextTable("Times of the exact method (Table I)", header, cells, note)
 
 
 def corners_table(independent: TableOne, shared: TableOne) -> TextTable:

@@ -388,7 +388,7 @@ _FAILURES = {
     "infeasible": "no torque within the limits holds it",
     "ambiguous": "every torque that holds it also allows another motion",
     "thin": "its torques are nearer to another motion than the wanted margin",
-    "impact": "a contact runs into its wall",
+    "impact": "a contact moves into its wall (impact)",
 }
 
 

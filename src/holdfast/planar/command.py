@@ -142,17 +142,17 @@ def cleaned(rows: Array) -> Array:
 
 
 MOTIONS_EXIT_CODES = (
-    "Exit codes: 0 one motion, 1 several or none, 2 bad input, 3 impact or undecided, 130 interrupted, 70 a fault of "
-    "Holdfast."
+    "Exit codes: 0 one motion, 1 several or none, 2 bad input, 3 impact or undecided, 130 interrupted, 70 internal "
+    "error."
 )
 
 #: What each status means.
 MOTION_DESCRIPTIONS = {
     "unique": "one motion is possible",
-    "finite": "several motions are possible, and nothing decides between them",
+    "finite": "several motions are possible; Coulomb's law does not decide between them",
     "continuum": "a continuum of motions is possible",
-    "inconsistent": "no motion is possible: rigid bodies with Coulomb friction have no answer here",
-    "impact": "the velocity runs into an obstacle; what an impact does is not answered",
+    "inconsistent": "no motion is possible: rigid bodies with Coulomb friction have no solution here",
+    "impact": "the velocity points into an obstacle: impacts are not modelled",
 }
 _CODES = {"unique": 0, "finite": 1, "continuum": 1, "inconsistent": 1, "impact": 3}
 _MOTION_COLOURS = {"unique": "green", "impact": "red", "inconsistent": "red"}
@@ -167,7 +167,7 @@ def motions(
     output: Output,
     force: Annotated[
         str | None,
-        typer.Option("--force", metavar="FX,FY,T", help="The whole load on a body [N, N m about its centre of mass]."),
+        typer.Option("--force", metavar="FX,FY,T", help="Total load on a body [N, N m about its centre of mass]."),
     ] = None,
     velocity: Annotated[
         str | None,
@@ -183,7 +183,7 @@ def motions(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them.
+    """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with their contact forces.
 
     --force, --torque and --mu are for planar scenes; --load, --gravity, --wrench, --no-weight, --inertia and
     --time-limit for scenes in space.
@@ -254,9 +254,9 @@ def _motions_sheet(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet)
     yield Line(f"{scene.name}: {status}", f"bold {_MOTION_COLOURS.get(status, 'yellow')}")
     yield MOTION_DESCRIPTIONS[status]
     if scene.kind == "body" and scene.gap is not None:
-        yield f"it touches nothing: it falls freely; the nearest obstacle is {number(scene.gap)} m away"
+        yield f"no contact: it falls freely; the nearest obstacle is {number(scene.gap)} m away"
     if answer.impacts:
-        yield f"contacts that are run into: {', '.join(scene.names[i] for i in answer.impacts)}"
+        yield f"contacts with impact: {', '.join(scene.names[i] for i in answer.impacts)}"
     if not answer.modes:
         return
     columns = ["ax [m/s^2]", "ay [m/s^2]", "alpha [rad/s^2]"]
@@ -300,7 +300,7 @@ def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
 
 TORQUES_EXIT_CODES = (
     "Exit codes: 0 some torque (with --classify: each given one) allows the wanted motion alone, 1 none does, "
-    "2 bad input, 3 impact, 130 interrupted, 70 a fault of Holdfast."
+    "2 bad input, 3 impact, 130 interrupted, 70 internal error."
 )
 
 #: What each status means.
@@ -309,7 +309,7 @@ TORQUE_DESCRIPTIONS = {
     "partly ambiguous": "some torques allow the wanted motion alone, others allow another motion too",
     "ambiguous": "every torque that allows the wanted motion allows another one too",
     "infeasible": "no torque allows the wanted motion",
-    "impact": "the velocity runs into a wall; what an impact does is not answered",
+    "impact": "the velocity points into a wall: impacts are not modelled",
 }
 _TORQUE_COLOURS = {"unambiguous": "green", "partly ambiguous": "yellow"}
 
@@ -320,7 +320,9 @@ def torques(
     output: Output,
     classify: Annotated[
         list[str] | None,
-        typer.Option("--classify", metavar="T1,T2,...", help="Say what torques [N m] allow; may be repeated."),
+        typer.Option(
+            "--classify", metavar="T1,T2,...", help="Print which motions these torques [N m] allow; may be repeated."
+        ),
     ] = None,
     mode: Annotated[
         str | None, typer.Option("--mode", metavar="LETTERS", help="Wanted contact mode instead of the scene's: FFS.")
@@ -328,7 +330,9 @@ def torques(
     mu: MuOption = None,
     margin: Annotated[
         float,
-        typer.Option("--margin", metavar="N M", help="Least distance from other motions of the least torque [N m]."),
+        typer.Option(
+            "--margin", metavar="N M", help="Required margin of the smallest torque against other motions [N m]."
+        ),
     ] = 0.0,
 ) -> None:
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
@@ -434,7 +438,7 @@ def _torques_sheet(
                 "least in T*" if margin == 0.0 else f"least, {number(margin)} N m inside": least,
             }
             rows = [(word, tuple_in_words(tau), number(answer.inner_margin(tau))) for word, tau in choices.items()]
-            yield TableBlock(["", "torque [N m]", "margin [N m]"], rows, "Torques to choose")
+            yield TableBlock(["", "torque [N m]", "margin [N m]"], rows, "Recommended torques")
     if verdicts:
         rows = [
             (tuple_in_words(one["torque"]), one["verdict"], number(one["margin"]), _others(one["others"]))
@@ -475,7 +479,7 @@ def _set_tables(answer: TorqueSet) -> Iterator[Block]:
         yield f"{len(others) - MOST_ROWS} more: --json"
 
 
-CLIMB_EXIT_CODES = "Exit codes: 0 the goal is reached, 1 stuck, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
+CLIMB_EXIT_CODES = "Exit codes: 0 the goal is reached, 1 stuck, 2 bad input, 130 interrupted, 70 internal error."
 
 #: How moving pictures may be written.
 MOVING = (".gif", ".html")
@@ -498,10 +502,10 @@ def climb(
     ] = None,
     animate: Annotated[
         Path | None,
-        typer.Option("--animate", metavar="FILE", help="Write a moving picture: .gif or .html."),
+        typer.Option("--animate", metavar="FILE", help="Write an animation: .gif or .html."),
     ] = None,
     rate: Annotated[
-        float, typer.Option("--rate", metavar="1/S", help="Pictures a second of the moving picture.", min=1.0, max=60.0)
+        float, typer.Option("--rate", metavar="1/S", help="Frames per second of the animation.", min=1.0, max=60.0)
     ] = 10.0,
 ) -> None:
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
@@ -523,7 +527,7 @@ def climb(
     if animate is not None:
         with progress("drawing") as moved:
             plots.animate_climb(found, animate, rate=rate, progress=moved)
-        note(f"moving picture: {animate}")
+        note(f"animation: {animate}")
     present(
         "climb",
         found.to_dict() | {"seconds": seconds},
@@ -572,5 +576,5 @@ def _climb_sheet(name: str, found: SnakeClimb, seconds: float) -> Iterator[Block
         yield f"verified: {sampled}, no other contact mode is possible"
     if found.rejected:
         worst = sorted(found.rejected.items(), key=lambda item: -item[1])
-        yield TableBlock(["why", "how often"], worst[:6], "Candidates that were turned down")
+        yield TableBlock(["why", "how often"], worst[:6], "Rejected candidates")
     yield f"{seconds:.2g} s"

@@ -316,7 +316,7 @@ def _verdict(
 ) -> tuple[Literal["held", "infeasible", "ambiguous", "thin", "impact"], str]:
     """The status of a brace and the sentence that says why."""
     if sets.status == "impact":
-        return "impact", "a contact runs into its wall"
+        return "impact", "a contact moves into its wall (impact)"
     if sets.status == "infeasible":
         return "infeasible", "no torque within the limits holds the brace against every disturbance"
     if sets.is_empty:

@@ -125,8 +125,8 @@ def _body_verdict(found: MotionSet, seconds: float) -> Verdict:
         "unique": "one motion",
         "finite": f"{len(found.modes)} motions are possible",
         "continuum": "a continuum of motions is possible",
-        "inconsistent": "no motion agrees with the laws of rigid bodies",
-        "impact": "a contact runs into its obstacle",
+        "inconsistent": "no motion satisfies the rigid-body equations",
+        "impact": "a contact moves into its obstacle (impact)",
     }
     status = found.status.value
     lines = []
@@ -574,7 +574,7 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
     view = framed(Drawing(marks).corners, (-0.3, 1.0, -0.25) if len(state.shown) == 3 else (0.0, 1.0, 0.0))
     words = _torque_lines(answer, kind, others)
     if moved > 0.0:
-        words.append(f"the set is flat: torques were taken to it, by {written(moved)} N m at most")
+        words.append(f"the set is flat: torques were projected onto it, by {written(moved)} N m at most")
     verdict = Verdict(TORQUE_VERDICTS[kind], TORQUE_TONES[kind], _margin_text(margin, kind), seconds, words)
     subject = f"{scene.name} {len(state.shown)}"
     return Answer(verdict, Drawing(marks, view), subject, _snake_notes(answer), _snake_ghosts(scene, place, others))
@@ -611,17 +611,17 @@ def other_motions(scene: PlanarChainScene, state: SnakeState, answer: TorqueSet,
 def _margin_text(margin: float, kind: str) -> str:
     if kind != "unique":
         return ""
-    return "torques may err without limit" if np.isinf(margin) else f"torques may err by {written(margin)} N m"
+    return "no limit on torque errors" if np.isinf(margin) else f"allowed torque error: {written(margin)} N m"
 
 
 def _torque_lines(answer: TorqueSet, kind: str, others: Sequence[tuple[str, Array]]) -> list[str]:
     """The state of the whole set, and the modes that these torques allow."""
     words = {
         "unambiguous": "torques that allow it allow no other motion",
-        "partly ambiguous": "some torques leave only this motion, others leave another one possible, too",
-        "ambiguous": "every torque that allows it leaves another motion possible",
+        "partly ambiguous": "some torques allow only this motion, others also allow another one",
+        "ambiguous": "every torque that allows it also allows another motion",
         "infeasible": "no torque makes it possible",
-        "impact": "a contact runs into its wall",
+        "impact": "a contact moves into its wall (impact)",
     }
     lines = [f"wanted mode {answer.mode}: {words[answer.status]}"]
     if others:
@@ -633,8 +633,8 @@ def _torque_lines(answer: TorqueSet, kind: str, others: Sequence[tuple[str, Arra
 def _snake_notes(answer: TorqueSet) -> str:
     many = " Sets over more torques than shown are drawn as projections." if answer.space.sizes[2] > 3 else ""
     return (
-        "**Green**: T*, torques that leave only the wanted motion. **Other colours**: torques that allow it and "
-        f"another one too. The dot is where the sliders are; ghosts are motions that may happen instead.{many}"
+        "**Green**: T*, torques that allow only the wanted motion. **Other colours**: torques that also allow "
+        f"another one. The dot is where the sliders are; ghosts are motions that may happen instead.{many}"
     )
 
 
@@ -854,7 +854,7 @@ def body_entry(scene: PlanarBodyScene, key: str = "scene-body") -> PageEntry:
 
 def snake_entry(scene: PlanarChainScene, key: str = "scene-chain") -> PageEntry:
     """The page of a chain from a file."""
-    summary = scene.description or "The torques that leave only the wanted motion."
+    summary = scene.description or "Torques that allow only the wanted motion."
     return PageEntry(key, scene.name, "Planar", summary, lambda context: SnakePage(context, scene))
 
 
@@ -864,7 +864,7 @@ def _ready(page: type[_PlanarPage], key: str, file: str, title: str, summary: st
 
 _SNAKES = (
     ("snake", "two_link_snake", "Snake of two links",
-     "Two links between walls and one motor: press outwards hard enough, and nothing else can happen."),
+     "Two links between walls and one motor: with enough outward torque no other motion is possible."),
     ("snake-rough", "two_link_snake_ambiguous", "Snake of two links, rough walls",
      "With much friction weak torques become ambiguous: the links may stay, or slip."),
     ("snake-three", "three_link_snake", "Snake of three links",
@@ -877,7 +877,12 @@ _BODIES = (
     ("body-box", "box_pushed", "Pushed box", "A box pushed high above the floor slides, tips, or both."),
     ("body-incline", "block_on_incline", "Block on an incline", "Does it stay, slide, or tip?"),
     ("body-ladder", "ladder", "Ladder at a wall", "A ladder slips when the floor is too smooth for its angle."),
-    ("body-rod", "painleve_rod", "Painlev\u00e9's rod", "A sliding rod for which the laws leave no motion, or two."),
+    (
+        "body-rod",
+        "painleve_rod",
+        "Painlev\u00e9's rod",
+        "A sliding rod for which the rigid-body equations have no solution, or two.",
+    ),
     ("body-peg", "peg_jammed", "Peg in a hole", "A tilted peg may jam: pushing harder does not help."),
     ("body-fingers", "three_finger_grasp", "Three-finger grasp", "What three fingers with friction hold."),
 )

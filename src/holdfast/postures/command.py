@@ -40,9 +40,9 @@ DUST = 1e-9
 
 #: What inner and outer bounds prove.
 CERTAINTY = {
-    "certainly": "certainly holds: the inner sets of the hands are enough",
-    "certainly not": "certainly does not hold: not even the outer sets of the hands are enough",
-    "uncertain": "uncertain: the inner sets of the hands are not enough, the outer sets are",
+    "certainly": "guaranteed to hold: the inner sets of the hands are sufficient",
+    "certainly not": "guaranteed not to hold: even the outer sets of the hands are not sufficient",
+    "uncertain": "uncertain: the outer sets of the hands are sufficient, the inner sets are not",
 }
 
 #: A table names at most this many vertices; --json has all.
@@ -70,8 +70,8 @@ class PostureQuestion(SceneQuestion):
     ] = None
 
 
-InnerOption = Annotated[bool, typer.Option("--inner", help="Of grips with bounds, use only the inner set.")]
-OuterOption = Annotated[bool, typer.Option("--outer", help="Of grips with bounds, use only the outer set.")]
+InnerOption = Annotated[bool, typer.Option("--inner", help="For grips with bounds, use only the inner set.")]
+OuterOption = Annotated[bool, typer.Option("--outer", help="For grips with bounds, use only the outer set.")]
 
 
 @with_groups
@@ -81,11 +81,12 @@ def posture(
     inner: InnerOption = False,
     outer: OuterOption = False,
     ball: Annotated[
-        bool, typer.Option("--ball", help="Also the largest ball of wrenches that is held on top, certified: slower.")
+        bool,
+        typer.Option("--ball", help="Also compute a guaranteed ball of additional wrenches that are held; slower."),
     ] = False,
     schema: SchemaOption = False,
 ) -> None:
-    """Whether a body holds on its hands under its weight and loads: verdict, load scales, wrenches, margins, proof."""
+    """Test whether a body supported by its hands holds: verdict, load scales, wrenches, margins, proof."""
     from .equilibrium import posture_equilibrium
     from .files import posture_schema
 
@@ -180,7 +181,7 @@ def motion_words(velocity: Array, turn: Array, com: Array, length: float) -> str
     axis = turn / rate
     pitch = float(velocity @ axis)
     at = com + np.cross(turn, velocity) / rate**2
-    shift = "" if abs(pitch) <= NO_TURN * rate * length else f" and shifts {pitch / rate:.3g} m a radian along it"
+    shift = "" if abs(pitch) <= NO_TURN * rate * length else f" and shifts {pitch / rate:.3g} m per radian along it"
     place = triple(_clean(at, DUST * length))
     return f"the body turns about ({triple(_clean(axis, DUST), 3)}) through ({place}) m{shift}"
 
@@ -202,9 +203,9 @@ def _posture_sheet(
     yield heading(f"verdict: {answer.status.value}", answer.status.value)
     if found["certainty"] is not None:
         yield CERTAINTY[found["certainty"]]
-    yield f"multiples of this load that it bears: {_interval(found['scale_min'], found['scale_max'])}"
+    yield f"multiples of this load that hold: {_interval(found['scale_min'], found['scale_max'])}"
     if answer.hands.has_bounds:
-        yield f"perhaps: {_interval(found['outer_scale_min'], found['outer_scale_max'])}"
+        yield f"possibly: {_interval(found['outer_scale_min'], found['outer_scale_max'])}"
     if answer.wrenches is not None:
         yield _wrench_table(found["hands"])
     if answer.wrenches_unique is False:
@@ -213,7 +214,7 @@ def _posture_sheet(
         yield OTHER_FORCES
     if found["separating"] is not None:
         yield f"separating motion: {found['separating']['words']}"
-        yield "in that motion the load does more work than all hands can absorb"
+        yield "in this motion the load does more work than all hands can absorb"
     yield from _without_wrench(found["hands_without_wrench"])
     yield from _margin_lines(found["margins"])
     balance = "" if answer.wrenches is None else f"; balance off by {answer.residual:.1e} of the wrenches"
@@ -222,7 +223,7 @@ def _posture_sheet(
 
 def _without_wrench(names: list[str]) -> Iterator[Block]:
     for name in names:
-        yield f"{name} can give no wrench at all, not even zero: the half-spaces of its grip contradict each other"
+        yield f"{name} can apply no wrench, not even zero: the half-spaces of its grip contradict each other"
 
 
 def _wrench_table(rows: list[dict[str, Any]]) -> TableBlock:
@@ -276,14 +277,12 @@ def support(
     ] = None,
     directions: Annotated[
         int | None,
-        typer.Option(
-            "--directions", metavar="N", help="Sample N directions as the paper does, instead of the exact region."
-        ),
+        typer.Option("--directions", metavar="N", help="Sample N directions instead of computing the exact region."),
     ] = None,
     inner: InnerOption = False,
     outer: OuterOption = False,
 ) -> None:
-    """Where the centre of mass may be: kind, area, corners, how far the given one is from the border, what limits it.
+    """Support region of the centre of mass: kind, area, corners, margin of the given centre of mass, what limits it.
 
     Loads of --load, or the wrench of --wrench, act in addition to the weight. Exit code 0 when the centre of mass of
     the file is inside, 1 when it is not, 3 when it lies between inner and outer bounds.
@@ -417,7 +416,8 @@ def _region_blocks(scene: PostureScene, name: str, region: SupportRegion) -> Ite
     if limit is not None and limit["hands"] and limit["motion"]:
         names = ", ".join(hand["name"] for hand in limit["hands"])
         if region.is_empty:
-            yield f"wherever it is, the weight does more work than all hands take up as {limit['motion']} ({names})"
+            more_work = "for every centre of mass, the weight does more work than all hands can absorb when"
+            yield f"{more_work} {limit['motion']} ({names})"
         else:
             direction = triple(_clean(limit["direction"]))
             yield f"nearest border: towards ({direction}); at their limit there: {names}"

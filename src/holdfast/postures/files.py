@@ -116,7 +116,7 @@ class CoulombPart(Part):
     )
     sides: Annotated[int, Field(ge=3, le=MOST_FACETS)] = Field(16, description="sides of the pyramid for the cone")
     side: Literal["inner", "outer"] = Field(
-        "inner", description="inner: a pyramid inside the cone, nothing invented; outer: one around it, nothing lost"
+        "inner", description="inner: a pyramid inside the cone; outer: a pyramid around the cone"
     )
 
 

@@ -261,7 +261,7 @@ def _margin(stand: Standing, com: Any) -> str:
         return f"centre of mass {_length(inside)} inside the {'region' if alone else 'inner region'}"
     if beyond < 0.0:
         if np.isinf(beyond):
-            return "no centre of mass would do"
+            return "no position of the centre of mass holds"
         return f"centre of mass {_length(-beyond)} outside the {'region' if alone else 'outer region'}"
     return "centre of mass between the inner and the outer region"
 
@@ -605,14 +605,14 @@ def _entry(key: str, title: str, summary: str, body: Callable[[], PostureBody]) 
 
 def scene_entry(scene: PostureScene, key: str = "scene-posture") -> PageEntry:
     """The page of a posture from a file."""
-    summary = f"{scene.name}: where the body may lean, and what its hands bear."
+    summary = f"{scene.name}: support region of the body, and the forces of its hands."
     return _entry(key, scene.name, summary, lambda: PostureBody(scene))
 
 
 def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
     """The page of a robot from a file, one body on its hands; a robot without hands is an InputError."""
     body = robot_body(scene)
-    summary = f"{scene.name}: where the robot may lean in this posture, and what its hands bear."
+    summary = f"{scene.name}: support region of the robot in this posture, and the forces of its hands."
     return _entry(key, scene.name, summary, lambda: body)
 
 
@@ -625,7 +625,7 @@ ENTRIES = (
     ready_entry(
         "quadruped_on_rock",
         "Quadruped on rock",
-        "Four feet with friction on uneven rock: where it may lean is not the hull of its feet.",
+        "Four feet with friction on uneven rock: the support region is not the convex hull of the feet.",
     ),
     ready_entry(
         "climber_on_overhang",

@@ -60,7 +60,7 @@ class SeparatingWrench(SumBound):
     """Proof that a load is not held: y . (sum of the hands' wrenches + w) stays below zero whatever they do.
 
     -y is a motion of the body (velocity [m/s], angular velocity [rad/s], about the world origin) in which the load does
-    more work than the hands can take up.
+    more work than the hands can absorb.
 
     Attributes:
         wrench: (6,) the external wrench w on the body.

@@ -18,7 +18,7 @@ def compile(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Compile all kernels now, once for this machine, so that no later question waits for the compiler."""
+    """Compile all numerical kernels now, once per machine, so that later commands start without this delay."""
     from . import families
 
     with progress("compiling kernels") as report:

@@ -89,12 +89,16 @@ def probability(
     correlation: CorrelationOption = None,
     n: Annotated[
         int | None,
-        typer.Option("--samples", "--n", metavar="N", help="Samples: 10,000, or 1,000 for curves and limits."),
+        typer.Option(
+            "--samples", "--n", metavar="N", help="Number of samples; 10,000 by default, 1,000 for curves and limits."
+        ),
     ] = None,
     width: Annotated[
         float | None, typer.Option("--width", metavar="W", help="Stop once the interval is no wider than this.")
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="C", help="Confidence level of the interval.")
+    ] = 0.95,
     seed: SeedOption = 0,
     rare: Annotated[
         bool, typer.Option("--rare", help="Probability of failure by importance sampling, where failures are rare.")
@@ -107,12 +111,13 @@ def probability(
         Literal["xz", "yz", "xy"], typer.Option("--plane", help="With --curve angle: plane that gravity turns in.")
     ] = "xz",
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say which unit gives way, how often, and the limits that are exceeded.")
+        bool,
+        typer.Option("--explain", help="Show which unit fails how often, and the limits that most specimens exceed."),
     ] = False,
 ) -> None:
-    """How reliably a scene holds its weight and loads, with the scatter of the scene file or of the options.
+    """Probability that a scene holds its weight and loads, with the scatter of the scene file or of the options.
 
-    Pictures: load limits of the specimens; with --explain what gives way; with --curve the curve. Exit codes: 0
+    Pictures: load limits of the specimens; with --explain what fails; with --curve the curve. Exit codes: 0
     answered, 2 bad input, 3 undecided.
     """
     from ..solvers import Exact
@@ -206,7 +211,7 @@ def scatter_of(
     base = scene.scatter
     if base is None and not given:
         fix = "give a scatter block in the scene file, or --scatter-strength 0.3"
-        raise InputError("the scene says nothing of scatter", where="scatter", fix=fix)
+        raise InputError("the scene defines no scatter", where="scatter", fix=fix)
     return replace(base or Scatter(), **given)
 
 
@@ -250,7 +255,16 @@ def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> It
         return
     low, high = data["interval"]
     if "failure" in data:
-        columns = ["fails", "from", "to", "samples", "pilot", "effective failures", "as plain samples", "undecided"]
+        columns = [
+            "fails",
+            "from",
+            "to",
+            "samples",
+            "pilot",
+            "effective failures",
+            "equivalent plain samples",
+            "undecided",
+        ]
         cells = [f"{data['failure']:.3g}", f"{low:.3g}", f"{high:.3g}", data["n"], data["pilot"]]
         cells += [number(data["effective_failures"], 3), number(data["plain_samples"], 3), data["undecided"]]
     else:
@@ -265,7 +279,7 @@ def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> It
         (f"{100 * (1 - float(share)):g} %", number(q["value"]), *(number(end) for end in q["interval"]))
         for share, q in data["limits"]["quantiles"].items()
     ]
-    yield TableBlock(["of the specimens", "hold [loads]", "from", "to"], rows, title="What they hold")
+    yield TableBlock(["of the specimens", "hold [loads]", "from", "to"], rows, title="Load limits of the specimens")
     modes = data["failure_modes"]
     rows = [
         (name, *(f"{100 * modes[kind][name]:.1f}" for kind in ("costs_most", "gives_way", "mean_share")))
@@ -330,7 +344,10 @@ def _scatter_sheet(file: Path, data: dict[str, Any]) -> Iterator[Block]:
     yield f"limits: from the {'pooled variation' if data['pooled'] else 'variation of each group'}"
     if data["homogeneity"] < UNLIKE:
         chance = number(data["homogeneity"], 2)
-        yield Line(f"warning: the groups differ in their variation (p = {chance}): pool like with like", "bold yellow")
+        yield Line(
+            f"warning: the groups differ in their variation (p = {chance}): pool only groups of the same kind",
+            "bold yellow",
+        )
     for message in data["warnings"]:
         yield Line(f"warning: {message}", "bold yellow")
     yield f"in a scene file: scatter: {{strength: {{kind: {data['kind']}, trials: {file.name}}}}}"
@@ -358,10 +375,13 @@ def sensitivity(
     ] = 1.0,
     solve: Annotated[bool, typer.Option("--solve", help="Recompute the limit for the changes shown.")] = False,
     robust: Annotated[
-        bool, typer.Option("--robust", help="Certify a limit for all errors up to these changes at once.")
+        bool, typer.Option("--robust", help="Guaranteed limit for all errors up to these changes at the same time.")
     ] = False,
     least: Annotated[
-        bool, typer.Option("--least-change", help="The least growth of strengths and joint bounds that holds the load.")
+        bool,
+        typer.Option(
+            "--least-change", help="Smallest increase of strengths and joint bounds with which the load is held."
+        ),
     ] = False,
     top: Annotated[int, typer.Option("--top", metavar="N", help="Parameters shown, the most important first.")] = 15,
 ) -> None:
@@ -464,7 +484,7 @@ def _tornado_sheet(title: str, drawn: Tornado, top: int) -> Iterator[Block]:
     solved = ["solved less", "solved more"] if drawn.solved else []
     yield TableBlock(["parameter", "change", "less", "more", *solved, ""], rows)
     if len(drawn.bars) > top:
-        yield f"{len(drawn.bars) - top} parameters matter less; --top shows more"
+        yield f"{len(drawn.bars) - top} parameters with smaller effect; --top N shows more"
 
 
 def _robust_sheet(title: str, bracket: RobustLimit, changes: Changes) -> Iterator[Block]:
@@ -472,9 +492,9 @@ def _robust_sheet(title: str, bracket: RobustLimit, changes: Changes) -> Iterato
     yield heading(f"{title}: limit under errors of {100 * changes.share:g} %, {changes.shift:g} m and {turn:g} deg")
     rows = [
         ("without errors", bracket.nominal),
-        ("strengths and joints weak", bracket.weakened),
+        ("only strengths and joint bounds reduced", bracket.weakened),
         ("certified for all errors", bracket.certified),
-        ("attained by the worst error found", bracket.attained),
+        ("for the worst error found", bracket.attained),
     ]
     yield TableBlock(["", "limit"], [(name, number(value, 6)) for name, value in rows])
 

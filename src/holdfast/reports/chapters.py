@@ -157,7 +157,7 @@ def _volumes(scene: Scene) -> Markup:
     ]
     said = (
         "Force limits of the contacts: unions of convex pieces in the contact frame; limits along single directions. "
-        "0.5 f_z: friction, so much of the force that presses."
+        "0.5 f_z: friction, as a fraction of the pressing force."
     )
     return together(element("h3", "Contact models"), table(columns, rows.values(), caption=said))
 
@@ -220,7 +220,10 @@ MOST_ROWS = 12
 def summary(contents: ReportContents) -> Markup:
     """One row per load: verdict, load factor, probability."""
     if not contents.loads:
-        return element("p", "The scene has neither a mass nor loads: only its limits all around are reported.")
+        return element(
+            "p",
+            "The scene has neither mass nor loads: only its limits along the axes and its wrench spaces are reported.",
+        )
     scattered = contents.scene.scatter is not None
     shared = any(isinstance(load.sharing, LoadSharing) for load in contents.loads)
     rows = []
@@ -241,7 +244,9 @@ def summary(contents: ReportContents) -> Markup:
         rows.append(row)
     bracket = ["first failure", "peak"] if shared else []
     columns = ["load", "verdict", *bracket, "load factor", "at most", "proof verified"]
-    said = "The load factor is the largest multiple of the load that is held; 1 is the border."
+    said = (
+        "The load factor is the largest multiple of the load that is held; the load itself is held if it is at least 1."
+    )
     listed = table([*columns, *(["probability"] if scattered else [])], rows, caption=said)
     if not shared:
         return listed
@@ -300,8 +305,8 @@ def load_chapter(contents: ReportContents, load: LoadAnswer) -> Markup:
 
 def _caption(load: LoadAnswer) -> str:
     if load.equilibrium.forces is not None:
-        return "Forces on the object that hold the load; those at their limit stand out."
-    return "The motion of the certificate: the load does more work in it than contacts and joints can take up."
+        return "Forces on the object that hold the load; contacts at their limit are highlighted."
+    return "The motion of the certificate: the load does more work in it than contacts and joints can absorb."
 
 
 def _proof(load: LoadAnswer) -> Markup:
@@ -312,17 +317,17 @@ def _proof(load: LoadAnswer) -> Markup:
         words = f"The forces below balance the load (off by {off} of it), each within the convex piece named."
     elif answer.certificate is not None:
         count = len(answer.certificate.leaves)
-        which = "Whatever convex piece each contact uses, there is a motion"
+        which = "For any choice of convex pieces there is a motion"
         if count > 1:
             which = (
                 f"The certificate divides all choices of convex pieces into {count} parts; for each there is a motion"
             )
         words = (
             f"No admissible forces balance the load. {which} in which the load does more work than contacts and joints "
-            "can take up."
+            "can absorb."
         )
     else:
-        words = "The search ended without forces and without a certificate: the question is open."
+        words = "The search stopped without forces and without a certificate: the result is undecided."
     return element("p", words)
 
 
@@ -367,7 +372,7 @@ def _why(diagnosis: Diagnosis) -> Markup:
         for state in diagnosis.limiting
     ]
     if diagnosis.has_prices and limiting:
-        columns = ["contact at its limit", "bears", "use", "1 % more strength adds"]
+        columns = ["contact at its limit", "force", "use", "1 % more strength adds"]
         parts.append(table(columns, limiting[:MOST_ROWS]))
         if len(limiting) > MOST_ROWS:
             parts.append(element("p", f"and {len(limiting) - MOST_ROWS} more", class_="quiet"))
@@ -376,7 +381,7 @@ def _why(diagnosis: Diagnosis) -> Markup:
         for gain in diagnosis.gains
     ]
     if gains:
-        said = "Single changes, solved anew; the limit grows by so many loads."
+        said = "Single changes, each computed again; increase of the limit in multiples of the load."
         parts.append(table(["change of", "what", "by", "adds [loads]"], gains[:MOST_ROWS], caption=said))
     return together(*parts)
 
@@ -439,7 +444,7 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
         said = "The contacts numbered and coloured by the order in which they fail."
         drawn.append(picture(address(failure_order(result, contents.scene)), said, describes=said))
     parts.append(element("div", *drawn, class_="pair"))
-    events, said = event_rows(result), "What happens as the load grows."
+    events, said = event_rows(result), "Events as the load grows."
     if len(events) > MOST_ROWS and result.failures:
         events, said = (
             event_rows(result, failures=True),
@@ -504,7 +509,7 @@ def slice_chapter(found: SliceAnswer) -> Markup:
         most = f", at most {number(bounds.outer)}" if np.isfinite(bounds.outer) else ""
         parts.append(element("p", f"Volume within the sampled surface: {number(bounds.surface)} {bounds.unit}{most}."))
     if not found.space.star_shaped:
-        words = "Joints demand forces, or pieces exclude zero: a load below its limit need not be held."
+        words = "A load below its limit may not be held: joints need contact forces, or pieces exclude zero."
         parts.append(element("p", words))
     return together(*parts)
 
@@ -515,7 +520,7 @@ def certainty_chapter(contents: ReportContents) -> Markup:
         return Markup("")
     listed = "; ".join(f"{name} {_scatter(value)}" for name, value in contents.scene.scatter.to_dict().items() if value)
     count, seed = contents.options.samples, contents.options.seed
-    intro = f"{count} specimens drawn with seed {seed} for each load. Scatter as the scene says: {listed}."
+    intro = f"{count} specimens drawn with seed {seed} for each load. Scatter of the scene: {listed}."
     parts = [element("h2", "Probability of holding"), element("p", intro)]
     for load in contents.loads:
         parts.append(_certainty(load))
@@ -576,7 +581,7 @@ def sensitivity_chapter(contents: ReportContents) -> Markup:
     drawing = address(tornado(found, most=MOST_BARS), ".svg")
     drawn = picture(drawing, "The most important parameters.", describes="Bars of changes of the limit")
     rest = len(found.bars) - len(rows)
-    more = [element("p", f"{rest} parameters matter less.", class_="quiet")] if rest > 0 else []
+    more = [element("p", f"{rest} parameters with smaller effect.", class_="quiet")] if rest > 0 else []
     listed = table(["parameter", "change", "less [loads]", "more [loads]"], rows)
     return together(element("h2", "What the limit depends on"), element("p", intro), drawn, listed, *more)
 
@@ -666,10 +671,10 @@ def _making(contents: ReportContents, *, title: str, date: str) -> Markup:
     said = "The exact method, with its own tolerances: verdicts carry their proof, the relative gap of limits is 1e-6."
     repeat = "\n".join(commands(contents, title=title, date=date))
     return together(
-        element("h2", "How this was made"),
+        element("h2", "How this report was made"),
         element("p", said),
         table(["what", "which"], rows),
-        element("h3", "To repeat it"),
+        element("h3", "Commands to repeat it"),
         element("pre", repeat),
         element("h3", "The scene file"),
         element("pre", contents.source),

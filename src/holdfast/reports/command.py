@@ -52,11 +52,10 @@ def report(
     json: JsonOption = False,
     csv: CsvOption = None,
 ) -> None:
-    """Write a scene, its verdicts, margins, wrench spaces and probabilities as one HTML page that loads nothing else.
+    """Write a scene, its verdicts, margins, wrench spaces and probabilities as one self-contained HTML page.
 
-    The page has the weight and each load of the scene together with it; only those of --load, or the wrench of
-    --wrench, where these are given. The same scene, options and date give the same bytes. Exit codes are about these
-    loads.
+    The page covers the weight, and each load of the scene together with the weight. With --load or --wrench it covers
+    only these loads. The same scene, options and date give the same bytes. Exit codes refer to these loads.
     """
     from ..sharing.description import sharing_data
     from .chapters import report_page, save_report

@@ -74,7 +74,7 @@ class RobotQuestion(SceneQuestion):
         import numpy as np
 
         if self.wrench is not None:
-            fix = "--wrench is the whole load, and no weight acts: give one of the two"
+            fix = "--wrench is the total load, without weight: give one of the two"
             self.refuse("is given with --wrench", fix, "gravity", "load")
         if self.no_weight or self.wrench is not None:
             return np.zeros(3)
@@ -102,17 +102,18 @@ def robot(
         float | None, typer.Option("--mu", min=0.0, help="Friction of the feet of a URDF, xacro or MJCF.")
     ] = None,
     srdf: Annotated[
-        str | None, typer.Option("--srdf", metavar="FILE", help="SRDF of a URDF; by default the one beside it.")
+        str | None,
+        typer.Option("--srdf", metavar="FILE", help="SRDF of a URDF; by default the one in the same folder."),
     ] = None,
     directions: Annotated[
         int,
         typer.Option(
-            "--directions", metavar="N", min=1, help="Directions to lean in, of a robot that touches by units."
+            "--directions", metavar="N", min=1, help="Number of leaning directions, for a robot with contact units."
         ),
     ] = 8,
     schema: SchemaOption = False,
 ) -> None:
-    """A robot in a posture: verdict, torques of its joints, how far it may lean, and what fails first.
+    """Test whether a robot in a posture holds: verdict, joint torques, how far it may lean, what fails first.
 
     Hands with grips: the support region and the limbs' torques as the hands' wrenches load them. Units on links: every
     unit and joint in one exact problem, and how far the centre of mass may shift in several directions. A URDF, xacro
@@ -133,7 +134,7 @@ def robot(
         else:
             for name, value in (("--mu", mu), ("--srdf", srdf)):
                 if value is not None:
-                    raise InputError("is for a URDF, xacro or MJCF", where=name, fix="write it into the robot file")
+                    raise InputError("is for a URDF, xacro or MJCF", where=name, fix="set it in the robot file")
             scene = load_robot(path, gravity=down, state=state)
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
     scene, loads = question.under_load(scene)
@@ -328,8 +329,8 @@ def _sheet(scene: RobotScene, data: dict[str, Any]) -> Iterator[Block]:
 
 def _hand_sheet(data: dict[str, Any]) -> Iterator[Block]:
     if data["certainty"] is not None:
-        yield f"by what is known of the grips: {data['certainty']}"
-    yield f"largest multiple of the load that the hands bear: {number(data['scale_max'])}"
+        yield f"with the bounds of the grips: {data['certainty']}"
+    yield f"largest multiple of the load that the hands hold: {number(data['scale_max'])}"
     limbs = data["limbs"]
     if limbs is not None:
         words = {"certainly": "yes", "certainly not": "no"}
@@ -345,7 +346,7 @@ def _hand_sheet(data: dict[str, Any]) -> Iterator[Block]:
         if first is not None and first["hands"] and region["kind"] != "empty":
             yield f"nearest border: along ({_numbers(first['direction'])})"
             names = ", ".join(hand["name"] for hand in first["hands"])
-            yield f"what fails there first, the most important one first: {names}"
+            yield f"what fails there first (most important first): {names}"
 
 
 def _unit_sheet(data: dict[str, Any]) -> Iterator[Block]:
@@ -372,7 +373,7 @@ def _torque_sheet(rows: list[dict[str, Any]]) -> Iterator[Block]:
         torque = row["torque"] if row["share"] > DUST or not limited else 0.0
         cells.append((row["joint"], number(torque), number(row["limit"]) if limited else "none", share))
     if cells:
-        yield TableBlock(["joint", "torque [N m, N]", "limit", "share"], cells, title="The joints most loaded")
+        yield TableBlock(["joint", "torque [N m, N]", "limit", "share"], cells, title="Joints with the largest load")
     if len(rows) > MOST_JOINTS:
         yield f"and {counted(len(rows) - MOST_JOINTS, 'joint')} more (--json has all)"
 

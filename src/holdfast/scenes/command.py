@@ -25,7 +25,7 @@ app = typer.Typer(
 @app.command()
 @with_groups
 def validate(question: ReadyFile, json: JsonOption = False) -> None:
-    """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one.
+    """Check a scene file; report every error with line, field and fix. Exit code 2 if there is an error.
 
     Normals that point out of the object's shape, or away from its centre of mass, are warnings.
     """
@@ -52,7 +52,7 @@ def validate(question: ReadyFile, json: JsonOption = False) -> None:
 @app.command()
 @with_groups
 def show(question: ReadyFile, json: JsonOption = False, plot: PlotOption = None) -> None:
-    """What a scene consists of: object, contacts, joints, loads."""
+    """Show the contents of a scene: object, contacts, joints, loads."""
     loaded = question.read()
 
     def picture() -> object:
@@ -65,7 +65,7 @@ def show(question: ReadyFile, json: JsonOption = False, plot: PlotOption = None)
 
 @app.command()
 def schema(
-    planar: Annotated[bool, typer.Option("--planar", help="That of planar scene files.")] = False,
+    planar: Annotated[bool, typer.Option("--planar", help="The schema of planar scene files.")] = False,
 ) -> None:
     """Print the JSON Schema of scene files, for editors."""
     from ..planar.files import planar_schema
@@ -76,7 +76,7 @@ def schema(
 
 @app.command("list")
 def list_(json: JsonOption = False) -> None:
-    """The ready scenes; use them as @name. Planar ones: holdfast motions, torques or climb --list."""
+    """List the ready scenes; use them as @name. Planar ones: holdfast motions, torques or climb --list."""
     from .files import SCENES
 
     entries = list(SCENES.titles())

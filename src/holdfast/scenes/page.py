@@ -187,7 +187,7 @@ class FileSource:
 
         scene = load_scene(self.path)
         if scene.bodies:
-            fix = "open it anew: holdfast view shows several bodies on a page of their own"
+            fix = "open it again with holdfast view: scenes with several bodies have their own page"
             raise InputError(f"has {len(scene.bodies)} bodies", where=str(self.path), fix=fix)
         return scene
 
@@ -414,7 +414,7 @@ class ContactAnswer:
     def verdict(self) -> Verdict:
         """Status, load factor and what is at its limit, in words."""
         if self.equilibrium is None:
-            status = "nothing touches" if self.holds else "does not hold: nothing touches"
+            status = "nothing touches" if self.holds else "does not hold: no contacts"
             return Verdict(status, "open" if self.holds else "bad", "", self.seconds)
         status = self.equilibrium.status
         return Verdict(status.value, TONES.get(status, "open"), margin_words(self), self.seconds, limit_words(self))
@@ -427,17 +427,17 @@ def margin_words(answer: ContactAnswer) -> str:
         return "no load"
     value = limit.value
     if value == np.inf:
-        return "load factor: without limit"
+        return "load factor: no limit"
     if not np.isfinite(value):
         return "load factor: no multiple of the load is held"
     at_least = "at least " if limit.status is Status.UNDECIDED else ""
     if value < NO_LOAD and not answer.holds:
-        return f"load factor 0: holds nothing of this load as a whole{added_words(answer.added)}"
+        return f"load factor 0: holds no part of the total load{added_words(answer.added)}"
     word = f"{value:.3g}"
     if answer.holds:
         return f"load factor {at_least}{word} (holds up to {word} times this load)"
     if value >= 1.0:
-        return f"load factor {at_least}{word} (not this load, but that multiple of it is held)"
+        return f"load factor {at_least}{word} (this load is not held, but this multiple of it is)"
     return f"load factor {at_least}{word} (only {word} of this load would be held)"
 
 
@@ -462,7 +462,7 @@ def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
     if found is not None and found.forces is not None and np.abs(found.forces).max() > 0.0:
         counts = _counted(int(answer.at_limit.sum()), found.assembly, found.forces)
         if not all(word.startswith("0 ") for word in counts.split(" and ")):
-            lines.append(f"in the forces drawn (others may do): {counts} at their limit")
+            lines.append(f"in the forces drawn (not unique): {counts} at their limit")
     return (*lines, *((answer.sharing,) if answer.sharing else ()))
 
 
@@ -626,10 +626,10 @@ def predicted_motion(answer: ContactAnswer, size: float) -> PredictedMotion | No
         )
     if answer.equilibrium is None:
         way = np.linalg.solve(_mass_matrix(answer), answer.wrench)
-        return PredictedMotion(along(way, answer.scene.com, size), "Nothing touches it: it falls freely.", True)
+        return PredictedMotion(along(way, answer.scene.com, size), "No contacts: it falls freely.", True)
     if answer.letting_go is None:
         return None
-    words = "The true motion is not known; shown is a motion that contacts and joints cannot stop."
+    words = "The actual motion is not known; the motion shown is one that contacts and joints cannot stop."
     return PredictedMotion(along(answer.letting_go, answer.scene.com, size), words, False)
 
 
@@ -1398,7 +1398,7 @@ class ContactsPage:
         folder = gui.add_folder("View")
         self._own.append(folder)
         with folder:
-            hint = "length of the arrows; volumes have a scale of their own"
+            hint = "length of the arrows; force volumes have their own scale"
             forces = self._force_slider = gui.add_slider(
                 "Forces [mm/N]", *slider_range(1e3 * drawing.force_scale), hint=hint
             )
@@ -1466,25 +1466,25 @@ def scene_entry(path: str | Path) -> PageEntry:
 ENTRIES: tuple[PageEntry, ...] = (
     entry(
         "4fh-opposed",
-        "4FH, fingers opposed",
+        "Four-finger hand, opposed (4FH)",
         "Four-finger hand with driven joints on a round rock: 12 units, 48 contacts.",
         partial(four_fingers, "opposed"),
     ),
     entry(
         "4fh-parallel",
-        "4FH, fingers parallel",
-        "The same hand with all fingers pointing one way: it holds little of a pull.",
+        "Four-finger hand, parallel (4FH)",
+        "The same hand with all fingers in one direction: it holds only a small pull.",
         partial(four_fingers, "parallel"),
     ),
     entry(
         "2fg",
-        "2FG, two-finger gripper",
+        "Two-finger gripper (2FG)",
         "Passive two-finger gripper on a curved plate; choose the phalanges that touch.",
         lambda: TWO_FINGERS,
     ),
     entry(
         "2ou",
-        "2OU, two opposed units",
+        "Two opposed units (2OU)",
         "Two opposed microspine units on a spring-loaded slide, on a curved plate.",
         lambda: TWO_OPPOSED_UNITS,
     ),

@@ -79,12 +79,15 @@ RuleOption = Annotated[
 ]
 UnitsOption = Annotated[
     Literal["together", "pointwise"],
-    typer.Option("--units", help="Whether the points of a unit let go together or each alone."),
+    typer.Option("--units", help="Whether the points of a unit fail together or independently."),
 ]
 SamplesOption = Annotated[
     int | None,
     typer.Option(
-        "--samples", "--n", metavar="N", help="Draw so many specimens with the scatter of the scene or of the options."
+        "--samples",
+        "--n",
+        metavar="N",
+        help="Number of random specimens, with the scatter of the scene or of the options.",
     ),
 ]
 RangeOption = Annotated[
@@ -105,9 +108,7 @@ def share(
     preload: PreloadOption = None,
     rule: RuleOption = None,
     units: UnitsOption = "together",
-    until: Annotated[
-        float | None, typer.Option("--until", metavar="FACTOR", help="Follow the load no further than this factor.")
-    ] = None,
+    until: Annotated[float | None, typer.Option("--until", metavar="FACTOR", help="Stop at this load factor.")] = None,
     at: Annotated[
         float | None, typer.Option("--at", metavar="FACTOR", help="Also print the forces at this load factor.")
     ] = None,
@@ -123,10 +124,15 @@ def share(
         float | None,
         typer.Option("--stiffness-spread", metavar="CV", help="Variation of each unit's stiffness: 0.2 is 20 %."),
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="C", help="Confidence level of the interval.")
+    ] = 0.95,
     within: RangeOption = None,
     sensitivity: Annotated[
-        bool, typer.Option("--sensitivity", help="Derivatives of the first failure by the stiffness of each contact.")
+        bool,
+        typer.Option(
+            "--sensitivity", help="Derivatives of the first failure with respect to the stiffness of each contact."
+        ),
     ] = False,
     seed: SeedOption = 0,
     picture: Annotated[
@@ -216,7 +222,7 @@ def _check_options(
     if n is not None:
         checks.count("--samples", n)
     if picture is not None and plot is None:
-        raise InputError("draws nothing by itself", where="--picture", fix="give --plot FILE too")
+        raise InputError("needs a picture file", where="--picture", fix="also give --plot FILE")
 
 
 def _draw(
@@ -348,7 +354,7 @@ def _sheet(
     if at is not None:
         yield from _force_table(result, at)
     if helpful:
-        yield heading("What would help")
+        yield heading("Possible improvements")
         yield from (f"- {sentence}" for sentence in helpful)
     if slopes is not None:
         yield from _slope_table(result, slopes)
@@ -371,7 +377,7 @@ def _event_table(result: LoadSharing) -> Iterator[Block]:
         yield "nothing fails, slips or opens"
         return
     cells = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in rows]
-    yield TableBlock(["load factor", "", "which", "what"], cells[:MOST_ROWS], title="What happens as the load grows")
+    yield TableBlock(["load factor", "", "which", "what"], cells[:MOST_ROWS], title="Events as the load grows")
     if len(rows) > MOST_ROWS:
         yield f"and {counted(len(rows) - MOST_ROWS, 'more row')}; --json and --csv hold all"
 
@@ -409,7 +415,7 @@ def _slope_table(result: LoadSharing, slopes: StiffnessSensitivity) -> Iterator[
         for i in strongest[:MOST_ROWS]
     ]
     columns = ["contact", "along shear x", "lateral y", "normal z"]
-    yield TableBlock(columns, rows, title="By how much 10 % more stiffness moves the first failure, by the slopes")
+    yield TableBlock(columns, rows, title="Change of the first failure for 10 % more stiffness (linear estimate)")
     if len(strongest) > MOST_ROWS:
         yield f"and {counted(len(strongest) - MOST_ROWS, 'contact')} with smaller slopes"
 
@@ -431,4 +437,4 @@ def _range_lines(ranged: StiffnessRange) -> Iterator[Block]:
     ]
     title = f"Stiffness from 1/{ranged.factor:g} to {ranged.factor:g} times the given one"
     yield TableBlock(["load factor", "worst", "planned", "best"], rows, title=title)
-    yield f"of {counted(len(ranged.peaks), 'sample')}, seed {ranged.seed}: a worse one may exist"
+    yield f"of {counted(len(ranged.peaks), 'sample')}, seed {ranged.seed}: a worse case may exist"

@@ -178,16 +178,15 @@ def _verdict(state: SharingPageState, result: LoadSharing, seconds: float) -> Ve
     tone: Tone = "bad" if gone else "open" if failed or result.status is SharingStatus.UNDECIDED else "good"
     if result.status is SharingStatus.FAILS_AT_BASE:
         early = bool(result.events) and result.events[-1].stage == "preload"
-        status = "lets go under preload and joint torques alone" if early else "does not hold the base load"
+        status = "fails under preload and joint torques alone" if early else "does not hold the base load"
     elif gone and result.status is SharingStatus.UNDECIDED:
         status = f"undecided beyond factor {result.peak:.4g}"
     elif gone:
         sudden = " suddenly" if result.status is SharingStatus.UNSTABLE else ""
         status = f"collapsed{sudden}: the peak is {result.peak:.4g}"
     elif failed:
-        status = (
-            f"carries factor {factor:.4g}; {len(failed)} of {len(result.assembly)} contacts are at their limit or gone"
-        )
+        count = f"{len(failed)} of {len(result.assembly)} contacts"
+        status = f"carries factor {factor:.4g}; {count} are at their limit or have failed"
     else:
         status = f"carries factor {factor:.4g}; no contact fails"
     efficiency = result.efficiency
@@ -348,7 +347,7 @@ class SharingPage(AskingPage[SharingPageState]):
         units = [id(contact.unit) for contact in scene.assembly.contacts if contact.unit is not None]
         if len(set(units)) < len(units):
             hint = "when a point of a unit fails, all of its points do"
-            add["together"] = self.asks(gui.add_checkbox("Units let go together", initial_value=True, hint=hint))
+            add["together"] = self.asks(gui.add_checkbox("Units fail together", initial_value=True, hint=hint))
 
     def _most_preload(self) -> float:
         """End of the preload's slider [N]: the weight, or the strength of the weakest contact."""
@@ -401,18 +400,18 @@ ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "sharing-suction",
         "Plate under twelve suction cups",
-        "The plate hangs off centre: the cups nearest to its weight let go first, and the others follow.",
+        "The plate hangs off centre: the cups nearest to its centre of mass fail first, then the others.",
         _ready("suction_array"),
     ),
     _entry(
         "sharing-h-block",
         "H-shaped block between two walls",
-        "It can hold, but it falls unless it is squeezed first: move the preload.",
+        "It can hold, but without preload it falls: change the preload.",
         _ready("h_block_between_walls"),
     ),
     _entry(
         "sharing-2fg",
-        "2FG, two-finger gripper",
+        "Two-finger gripper (2FG)",
         "Passive two-finger gripper with microspines: soft spines along the normal share the load better.",
         _ready("two_finger_gripper_pmd_pmd"),
     ),

@@ -72,12 +72,13 @@ EVERY_BODY = "all"
 WeightOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--weight", metavar="BODY", help="The weight of this body; may be repeated, they count together. all: of all."
+        "--weight", metavar="BODY", help="The weight of this body; if repeated, the sum; all: the weight of all bodies."
     ),
 ]
 
 BodyOption = Annotated[
-    str | None, typer.Option("--body", metavar="NAME", help="Of several bodies, the one that --direction acts on.")
+    str | None,
+    typer.Option("--body", metavar="NAME", help="Body that --direction acts on, in a scene with several bodies."),
 ]
 
 AtOption = Annotated[
@@ -96,7 +97,7 @@ def check(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
+    """Test whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
     from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .holding import equilibrium, load_limit, stats_data
@@ -182,7 +183,7 @@ def _check_sheet(
         text = multiple(factor.value, answer) if 0.5 < factor.value < 2.0 else load_factor(factor.value)
         if float(factor.upper_bound) - float(factor.value) > tolerances.GAP * max(1.0, abs(factor.value)):
             text += f", at most {load_factor(factor.upper_bound)}"
-        yield f"load factor: {text} (multiples of this load that it bears)"
+        yield f"load factor: {text} (largest multiple of this load that holds)"
     if answer.forces is not None:
         yield from _force_tables(answer)
     elif answer.certificate is not None:
@@ -207,7 +208,7 @@ def _polygon_line(assembly: Assembly) -> Iterator[Block]:
     error = 1.0 - math.cos(math.pi / min(inner)) if inner else 0.0
     if error > FINE_POLYGON:
         narrow = f"up to {number(100.0 * error, 2)} % too narrow"
-        fix = f"if that decides, give the model accuracy: {FINE_POLYGON:g}"
+        fix = f"if this decides the result, set the model's accuracy: {FINE_POLYGON:g}"
         yield f"round limits are polygons of {min(inner)} facets, {narrow}; {fix}"
 
 
@@ -295,7 +296,7 @@ def explanation(diagnosis: Diagnosis) -> Iterator[Block]:
         (c.name or str(c.index), action(c), f"{100.0 * c.utilisation:.0f}", gain_text(diagnosis, c))
         for c in diagnosis.limiting
     ]
-    yield from _first_rows(["contact", "bears", "use [%]", "1 % more strength adds"], rows, "Contacts at their limit")
+    yield from _first_rows(["contact", "force", "use [%]", "1 % more strength adds"], rows, "Contacts at their limit")
     rows = [
         (
             f"{j.name or j.index} [{j.unit}]",
@@ -340,10 +341,10 @@ def limit(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """The largest multiple of a load that the contacts and joints of a scene bear, while nothing else acts.
+    """The largest multiple of a load that the contacts and joints of a scene hold while nothing else acts.
 
-    Each --direction, --load and --wrench is a load of its own, and no weight is added to it. Without any of them the
-    load is the weight, under --gravity. What grows while weights and other loads stay: holdfast onset --load.
+    Each --direction, --load and --wrench is a separate load, and no weight is added to it. Without any of them the
+    load is the weight, under --gravity. For a load that grows while the weight acts: holdfast onset --load.
     """
     from ..sharing.description import sharing_data
     from .diagnosis import diagnose
@@ -474,7 +475,7 @@ def _limit_sheet(
 def sweep(
     question: SceneQuestion,
     output: Output,
-    n: Annotated[int, typer.Option("--n", metavar="N", help="Directions round the circle.")] = 72,
+    n: Annotated[int, typer.Option("--n", metavar="N", help="Number of directions on the circle.")] = 72,
     plane: Annotated[
         PlaneName, typer.Option("--plane", help="Plane of the circle: xz and yz begin at -z, xy at -y.")
     ] = "xz",
@@ -487,7 +488,7 @@ def sweep(
         ),
     ] = None,
     verdicts: Annotated[
-        bool, typer.Option("--verdicts", help="Only whether it holds, without load factors: about twice as fast.")
+        bool, typer.Option("--verdicts", help="Compute verdicts only, no load factors: about twice as fast.")
     ] = False,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
@@ -496,9 +497,9 @@ def sweep(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Whether a scene holds, and how many times its load, with gravity from each side of a circle.
+    """Verdict and load factor of a scene for gravity directions around a circle.
 
-    Loads of --load act in addition to the weight, and do not turn. Of --gravity only the size counts.
+    Loads of --load act in addition to the weight and do not turn. Of --gravity only the magnitude is used.
     """
     import numpy as np
 
@@ -522,9 +523,9 @@ def sweep(
         )
     except KeyboardInterrupt:
         if save is None:
-            note("interrupted; nothing was saved (give --save FILE to keep results)")
+            note("interrupted; nothing was saved (--save FILE keeps results)")
         else:
-            note(f"interrupted; results so far are in {save}: run the same command again to go on")
+            note(f"interrupted; results so far are in {save}: run the same command again to continue")
         raise typer.Exit(Exit.INTERRUPTED) from None
     results = with_angles(found)
 
@@ -536,7 +537,7 @@ def sweep(
     present(
         "sweep",
         found.to_dict() | {"results": results, "seconds": clock() - began},
-        sheet=[heading(f"{loaded.name}: {_turning('gravity round', question, plane)}"), *sweep_sheet(found)],
+        sheet=[heading(f"{loaded.name}: {_turning('gravity directions in', question, plane)}"), *sweep_sheet(found)],
         **output.targets,
         rows=lambda: [flat(row) for row in results],
         metadata={"scene": loaded.name, "method": method_name, "plane": plane, "n": n, "loads": question.loads},
@@ -626,24 +627,23 @@ def onset(
         float, typer.Option("--to", metavar="DEG", help="Angle to end at; negative turns the other way.")
     ] = 180.0,
     step: Annotated[
-        float, typer.Option("--step", metavar="DEG", help="Angle between two tests; a shorter loss may be missed.")
+        float,
+        typer.Option("--step", metavar="DEG", help="Angle between two tests; a shorter loss of holding may be missed."),
     ] = 2.0,
-    tolerance: Annotated[
-        float, typer.Option("--tolerance", metavar="DEG", help="How closely the onset is found.")
-    ] = 0.01,
+    tolerance: Annotated[float, typer.Option("--tolerance", metavar="DEG", help="Accuracy of the onset angle.")] = 0.01,
     weight: WeightOption = None,
     most: Annotated[
         float | None,
-        typer.Option("--most", metavar="S", help="With a load that grows: look no further than S times the load."),
+        typer.Option("--most", metavar="S", help="With a load that grows: stop at S times the load."),
     ] = None,
     method_name: MethodOption = "exact",
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Where a scene first fails to hold: the angle of slip as gravity turns, or the multiple of a load.
+    """Where a scene first fails to hold: the slip angle as gravity turns, or the multiple of a growing load.
 
-    With --load, --wrench or --weight gravity does not turn: this load grows on top of the weight, or with --no-weight
-    alone. A wrench grows alone. Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the
+    With --load, --wrench or --weight gravity does not turn: this load grows in addition to the weight (with --no-weight
+    alone). A wrench grows alone. Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the
     start; 3 undecided.
     """
     loaded = question.scene_alone()
@@ -652,7 +652,7 @@ def onset(
     if question.loads or question.wrench is not None or weight:
         if output.plot is not None:
             fix = "leave it out with --load, --wrench and --weight"
-            raise InputError("is for turning", where="--plot", fix=fix)
+            raise InputError("applies only when gravity turns", where="--plot", fix=fix)
         grows, base, ramp = _ramp(loaded, question, weight or [], most, solver)
         title = heading(f"{loaded.name}: {grows} grows on top of {base}")
         present(
@@ -665,7 +665,7 @@ def onset(
         )
     if most is not None:
         raise InputError("is for --load and --weight", where="--most", fix="leave it out, or give --load NAME")
-    question.refuse("gravity turns, and only the weight acts", "give --load NAME or --wrench, too", "no_weight")
+    question.refuse("gravity turns, and only the weight acts", "also give --load NAME or --wrench", "no_weight")
     found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=output.plot is not None, solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
@@ -751,7 +751,7 @@ def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
     if rows:
         yield TableBlock(["angle [deg]", "verdict", "proof verified"], rows)
     tests, step = counted(data["tests"], "test"), f"{data['step_deg']:.3g}"
-    yield f"{tests}; a loss and a recovery within one step of {step} degrees are not seen"
+    yield f"{tests}; a loss and recovery of holding between two tests ({step} degrees apart) is not detected"
     for angle in data["undecided_before_deg"]:
         yield Line(f"undecided at {angle:.4g} degrees: it may already fail there", "yellow")
     if data["undecided_band_deg"] is not None:
@@ -780,7 +780,7 @@ def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:
 
     yield heading(found.status.value)
     row = (found.value, found.upper_bound, found.largest.value)
-    columns = ["holds up to", "not from", "largest that holds", "proof verified"]
+    columns = ["holds up to", "does not hold from", "largest that holds", "proof verified"]
     yield TableBlock(columns, [(*(number(value, 6) for value in row), yes_no(found.verify()))])
     if found.curved is not None and found.curved[1] - found.curved[0] < math.inf:
         facets = polygon_facets(found.at_base.assembly)
@@ -788,7 +788,7 @@ def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:
         low, high = (number(value, 6) for value in found.curved)
         yield heading(f"with the curved limits themselves it is lost between {low} and {high}")
     if not found.is_convex and found.onset is not None:
-        yield f"volumes are unions: scanned by steps of {found.onset.step:.3g}; a narrower gap is not seen"
+        yield f"volumes are unions: scanned by steps of {found.onset.step:.3g}; a narrower gap is not detected"
 
 
 def _exit(status: str) -> Exit:

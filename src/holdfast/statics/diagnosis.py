@@ -959,14 +959,16 @@ def verdict(diagnosis: Diagnosis) -> str:
     if isinstance(result, Equilibrium) and not result.holds:
         opening = "It does not hold" if result.status is Status.DOES_NOT_HOLD else "It is undecided whether it holds"
     if limit is None:
-        return f"{opening}, though smaller and larger multiples of this load do: no pieces fit in between."
+        return (
+            f"{opening}, though smaller and larger multiples of this load do: no combination of pieces fits in between."
+        )
     if diagnosis.is_least:
         reach = "" if limit.scale_interval[0] == -np.inf else f" to {amount(-limit.scale_interval[0], 4)}"
         return f"{opening}: this load is too small; from {amount(diagnosis.factor, 4)}{reach} times this load it holds."
     if limit.status is Status.DOES_NOT_HOLD:
         return f"{opening}, and no multiple of this load does." if opening else "It holds no multiple of this load."
     held = _held(diagnosis, limit)
-    return f"{opening}: it bears {held}." if opening else f"It holds {held}."
+    return f"{opening}: it can hold {held}." if opening else f"It holds {held}."
 
 
 def _held(diagnosis: Diagnosis, limit: LoadLimit) -> str:
@@ -987,7 +989,7 @@ def _held(diagnosis: Diagnosis, limit: LoadLimit) -> str:
         unknown = limit.upper_bound == np.inf
         largest = f"at least {largest}" if unknown else f"at least {largest} and at most {amount(limit.upper_bound, 4)}"
     elif abs(factor) <= tolerances.GAP and least <= 0.0:
-        return "nothing of this load"
+        return "no part of this load"
     if least > 0.0 or (factor < 0.0 and np.isfinite(least)):
         return f"from {amount(least, 4)} to {largest} times this load"
     return f"{largest} times this load and less" if factor < 0.0 else f"{largest} times this load"
@@ -1002,13 +1004,13 @@ def _separated(diagnosis: Diagnosis) -> list[str]:
     cases = "" if parts == 1 else f" (the nearest of {parts} cases of pieces)"
     way, result = diagnosis.separation.clause, diagnosis.result
     if isinstance(result, LoadLimit):
-        text = f"No multiple of the load brings contacts and joints into balance: {way}"
+        text = f"No multiple of the load balances contacts and joints: {way}"
     elif not result.wrench.any():
-        text = f"Without any load contacts and joints are out of balance already: {way}"
+        text = f"Contacts and joints are not balanced even without load: {way}"
     elif diagnosis.separation.work(result.wrench) > 0.0:
-        text = f"When {way}, the load does more work than contacts and joints can take up"
+        text = f"When {way}, the load does more work than contacts and joints can absorb"
     else:
-        text = f"When {way}, contacts and joints do more work than this load can take up"
+        text = f"When {way}, contacts and joints do more work than this load can absorb"
     if diagnosis.separation_joints:
         text += f"; the bounds of {_listed(diagnosis.separation_joints)} count"
     return [f"{text}{cases}."]
@@ -1049,7 +1051,7 @@ def _counted(diagnosis: Diagnosis) -> list[str]:
     whole = strength + torque
     if diagnosis.joints and diagnosis.prices_unique and min(strength, torque) >= 0.0 and whole > 0.0:
         share = 100.0 * strength / whole
-        text += f"; contact strength makes {share:.0f} % of the load limit, joint bounds {100.0 - share:.0f} %"
+        text += f"; contact strength contributes {share:.0f} % of the load limit, joint bounds {100.0 - share:.0f} %"
     return [f"{capitalised(text)}."]
 
 
@@ -1081,7 +1083,7 @@ def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
 def _scaled(diagnosis: Diagnosis) -> str:
     """What force limits bring that are larger by any factor."""
     pieces = "" if all(len(c.volume) == 1 for c in diagnosis.assembly.contacts) else " with each contact in its piece"
-    return f"with force limits scaled up, these contacts and joints bear nothing of this load either{pieces}"
+    return f"with force limits scaled up, these contacts and joints still hold no part of this load{pieces}"
 
 
 def _friction(diagnosis: Diagnosis) -> list[str]:
@@ -1092,7 +1094,9 @@ def _friction(diagnosis: Diagnosis) -> list[str]:
     if factor is None or not factor.is_monotone or not factor.verify():
         return []
     if factor.status is FactorStatus.NONE:
-        return ["Nor would more friction, even a million times as much."] if factor.bracket[0] >= 1e6 else []
+        return (
+            ["More friction would not help either, even a million times as much."] if factor.bracket[0] >= 1e6 else []
+        )
     if factor.status is not FactorStatus.FOUND or factor.value <= 1.0:
         return []
     return [f"Friction {amount(_rounded_up(factor.value))} times as high would hold this load."]
@@ -1137,7 +1141,7 @@ def _brings(diagnosis: Diagnosis, gain: Gain) -> str:
     else:
         change = f"{amount(gain.step)} % more strength there"
     if gain.gain == np.inf:
-        return f"{change} takes the limit away"
+        return f"{change} removes the limit"
     if diagnosis.is_least:
         return f"{change} lets it hold from {amount(diagnosis.factor - gain.gain, 4)} times on"
     if diagnosis.factor > tolerances.GAP:
@@ -1171,7 +1175,7 @@ def _gives_way(diagnosis: Diagnosis) -> list[str]:
     """How the object begins to move past the limit."""
     if diagnosis.motion is None or diagnosis.separation is not None:
         return []
-    return [f"One way to give way past the limit: {diagnosis.motion.clause}."]
+    return [f"Possible motion beyond the limit: {diagnosis.motion.clause}."]
 
 
 def _interfaces(diagnosis: Diagnosis) -> list[str]:
@@ -1224,7 +1228,7 @@ class Diagnosis(Result):
         gains: what single changes would bring, solved anew with the change made, largest first.
         motion: how the object begins to move when the limit is passed, for these pieces; None without a limit.
         separation: for what does not hold: the motion in which, for the pieces of the proof's part that
-            comes nearest to holding, the load does more work than contacts and joints can take up.
+            comes nearest to holding, the load does more work than contacts and joints can absorb.
         separation_joints: names of the joint rows whose bounds that proof needs, the most important first.
         interfaces: of several bodies, the pairs that touch: what they carry, and which of them give way.
     """

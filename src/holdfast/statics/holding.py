@@ -34,7 +34,7 @@ LOG = logging.getLogger(__name__)
 FEW_CONTACTS = 200
 
 #: What is printed with the most even forces, where these are not the only ones.
-OTHER_FORCES = "other forces balance this load too; shown are the most even ones, relative to the limits"
+OTHER_FORCES = "the contact forces are not unique; the most even ones are shown (least squares, relative to the limits)"
 
 
 class Method(Protocol):
@@ -95,7 +95,7 @@ class _Answer(Result):
 
         The leaves are those of the certificate. A row y proves its leaf by y . w + sum of supports < 0. Its negative
         is a motion (velocity [m/s], angular velocity [rad/s]) of every body in which, for that leaf's pieces, the load
-        does more work than all contacts and joints can take up.
+        does more work than all contacts and joints can absorb.
         """
         leaves, rows = () if self.certificate is None else self.certificate.leaves, self.problem.layout.balance
         scale = self.problem.row_scale[:rows]

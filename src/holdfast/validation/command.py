@@ -23,11 +23,11 @@ plots = FeaturePlots(__package__)
 
 def validate(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Cases; all without a name. See --list.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Names of cases (--list); all by default.")
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
-    list_cases: Annotated[bool, typer.Option("--list", help="List the cases and end.")] = False,
+    list_cases: Annotated[bool, typer.Option("--list", help="List the cases and exit.")] = False,
 ) -> None:
     """Compute the validation cases and compare with measurements, closed forms and other programs."""
     from .validating import CASES, ValidationReport, chosen_cases

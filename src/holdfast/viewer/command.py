@@ -23,14 +23,14 @@ def view(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port", metavar="N", help="Listen there; 0 for any free port. Without: 8080 or the next free one."
-        ),
+        typer.Option("--port", metavar="N", help="Port; 0: any free port. Default: 8080 or the next free one."),
     ] = None,
     host: Annotated[
         str,
         typer.Option(
-            "--host", metavar="HOST", help="Interface to listen on; 0.0.0.0 lets other machines in, with the token."
+            "--host",
+            metavar="HOST",
+            help="Interface to listen on; 0.0.0.0 allows other machines to connect, with the token.",
         ),
     ] = "localhost",
     allow_host: Annotated[
@@ -38,7 +38,7 @@ def view(
         typer.Option(
             "--allow-host",
             metavar="NAME[:PORT]",
-            help="Name of a proxy or tunnel through which browsers come; may be repeated.",
+            help="Host name of a proxy or tunnel that browsers use; may be repeated.",
         ),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, do not open a browser.")] = False,
@@ -46,7 +46,7 @@ def view(
 ) -> None:
     """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser.
 
-    The address that is printed has a token; only who knows it can connect.
+    The printed address contains an access token; browsers need it to connect.
     """
     from .gallery import entries, file_pages, with_gallery
     from .server import DEFAULT_PORT, compile_in_background, serve
@@ -65,8 +65,8 @@ def view(
     compile_in_background()
     try:
         if port is None and server.port != DEFAULT_PORT:
-            say(f"port {DEFAULT_PORT} is in use, taking {server.port}")
-        say(f"Holdfast is at {server.url} (Ctrl+C ends it)", style="bold")
+            say(f"port {DEFAULT_PORT} is in use; using {server.port}")
+        say(f"Holdfast is at {server.url} (Ctrl+C to stop)", style="bold")
         if server.url_elsewhere:
             say(f"from other machines: {server.url_elsewhere}")
         if not no_open:

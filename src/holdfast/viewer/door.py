@@ -46,7 +46,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 USUAL_PORTS = (80, 443)
 
 #: What a refused visitor reads.
-FOREIGN_HOST = "This is not an address of the viewer. Behind a proxy or a tunnel, start it with --allow-host.\n"
+FOREIGN_HOST = "The viewer does not accept this host name. Behind a proxy or a tunnel, start it with --allow-host.\n"
 FOREIGN_ORIGIN = "Pages of other sites may not connect to the viewer.\n"
 NO_TOKEN = "Open the address that `holdfast view` printed, with its token.\n"
 FULL = f"The viewer serves {MOST_BROWSERS} browsers at a time. Close a tab and try again.\n"

@@ -48,7 +48,7 @@ CONTOURS = (".csv", ".svg", ".dxf")
 
 #: Other files of the library, and what a viewer can be given instead.
 OTHERS = {
-    ".urdf": ("is a robot's description, not a robot file", "give a robot file that names it under robot: {urdf: ...}"),
+    ".urdf": ("is a robot description, not a robot file", "give a robot file that names it under robot: {urdf: ...}"),
     ".toml": ("is the file of a hand", "give a picture of the part; holdfast grasps takes --hand FILE"),
     ".npz": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
     ".h5": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
@@ -120,7 +120,7 @@ def _planar(name: str) -> tuple[PageEntry, ...]:
         return (planar_page.snake_entry(scene),)
     if isinstance(scene, PlanarBodyScene):
         return (planar_page.body_entry(scene),)
-    fix = "ask holdfast climb; the viewer shows planar bodies and chains"
+    fix = "use holdfast climb; the viewer shows planar bodies and chains"
     raise SceneError("is a planar climb, which has no page", path=name, field="planar", fix=fix)
 
 
@@ -138,7 +138,7 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
 
     scene = load_robot(name)
     if not scene.hands:
-        fix = "ask holdfast robot; the viewer shows robots on hands with grips"
+        fix = "use holdfast robot; the viewer shows robots on hands with grips"
         raise SceneError("touches by units on its links, which has no page", path=name, field="touches", fix=fix)
     return (posture.robot_entry(scene),)
 

@@ -60,7 +60,7 @@ class Verdict:
 
 
 #: What the panel says until a page's first answer is there.
-COMPUTING = Verdict("computing ...", lines=("the first time on this machine kernels compile, which takes longer",))
+COMPUTING = Verdict("computing ...", lines=("the first run on this machine compiles the solver and takes longer",))
 
 
 class VerdictPanel:

@@ -58,22 +58,26 @@ def space(
         int | None,
         typer.Option("--level", metavar="N", help="Regular sphere of 10 * 4^N + 2 rays; 3 by default, 642 rays."),
     ] = None,
-    rays: Annotated[int | None, typer.Option("--rays", metavar="N", help="So many rays on a spiral instead.")] = None,
+    rays: Annotated[
+        int | None, typer.Option("--rays", metavar="N", help="Number of rays on a spiral, instead of --level.")
+    ] = None,
     refine: Annotated[
         float | None,
         typer.Option(
-            "--refine", metavar="TOL", help="More rays where the surface bends, until it is within TOL: 0.02."
+            "--refine",
+            metavar="TOL",
+            help="Add rays where the surface bends until its relative error is below TOL, for example 0.02.",
         ),
     ] = None,
     hull: Annotated[
-        bool, typer.Option("--hull", help="Take the convex hull of each contact's volume: an outer limit.")
+        bool, typer.Option("--hull", help="Use the convex hull of each contact's force volume: an outer approximation.")
     ] = False,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE.h5", help="Write the space to a file.")] = None,
     mesh: Annotated[
         Path | None, typer.Option("--mesh", metavar="FILE.ply", help="Write its surface for CAD: .ply or .obj.")
     ] = None,
     cap: Annotated[
-        float | None, typer.Option("--cap", metavar="N", help="Cut mesh and picture off at this limit [N].")
+        float | None, typer.Option("--cap", metavar="N", help="Clip mesh and picture at this limit [N].")
     ] = None,
     journal: JournalOption = None,
     workers: ThreadsOption = None,
@@ -84,8 +88,8 @@ def space(
 ) -> None:
     """The wrench space of a scene over three axes: extents, volume, weakest and strongest load.
 
-    Nothing else acts, no weight either. With --load, --gravity or --wrench it is what may be added to that load, with
-    the weight in it as in holdfast check.
+    By default no other load and no weight acts. With --load, --gravity or --wrench: the wrenches that can be added to
+    that load, which includes the weight as in holdfast check.
     """
     from .computation import wrench_space
 
@@ -111,7 +115,7 @@ def space(
     except KeyboardInterrupt:
         kept = "nothing was saved (give --journal FILE to keep results)"
         if journal is not None:
-            kept = f"results so far are in {journal}: run the same command again to go on"
+            kept = f"results so far are in {journal}: run the same command again to continue"
         note(f"interrupted; {kept}")
         raise typer.Exit(Exit.INTERRUPTED) from None
     if save is not None:
@@ -164,13 +168,13 @@ def _refinement(tolerance: float | None) -> Refinement | None:
 
 def _space_sheet(name: str, acting: str, space: WrenchSpace) -> Iterator[Block]:
     facts = space.to_dict()
-    of = "hulls of the volumes, an outer limit" if space.side == "outer" else "unions of pieces"
+    of = "convex hulls of the force volumes, an outer approximation" if space.side == "outer" else "unions of pieces"
     yield heading(f"{name}: wrench space over {', '.join(facts['axes'])} ({of})")
-    yield f"{ORIGIN}; {f'they are added to: {acting}' if acting else 'no weight acts'}"
+    yield f"{ORIGIN}; {f'added to the constant load: {acting}' if acting else 'no weight acts'}"
     if "N m" in facts["units"]:
         yield f"limits of rays in N count torques over {number(space.length)} m, the assembly's characteristic length"
     if not space.star_shaped:
-        yield "joints or a constant load demand forces, or pieces exclude zero: a load below its limit need not hold"
+        yield "a load below its limit may not hold: joints or a constant load need forces, or pieces exclude zero"
     rows = [
         (f"{row['label']} [{row['unit']}]", _end(row["lowest"]), _end(row["highest"]), yes_no(row["verified"]))
         for row in facts["extents"]
@@ -254,11 +258,11 @@ def compare(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Designs side by side: extents along the axes, weakest and strongest directions, volumes of slices.
+    """Compare designs: extents along the axes, weakest and strongest directions, volumes of slices.
 
-    Loads are external wrenches on the object. No weight acts; with --load, --gravity or --wrench it is what may be
-    added to that load, with the weight in it as in holdfast check. Exit code 3 when a limit was not found to be the
-    largest within --time-limit; it is marked "at least".
+    Loads are external wrenches on the object. By default no weight acts; with --load, --gravity or --wrench: the
+    wrenches that can be added to that load, which includes the weight as in holdfast check. Exit code 3 when a limit
+    was not proven to be the largest within --time-limit; it is marked "at least".
     """
     from .comparison import compare as compare_designs
 
@@ -368,9 +372,9 @@ def _open_lines(made: Comparison) -> Iterator[Block]:
             most = ", ".join(f"{key} {number(strength.upper_bound(key))}" for key in strength.open_limits)
             yield Line(f"{strength.name}, limits not found in time: at least as in the table, at most {most}", "yellow")
     if any(strength.open_limits for strength in made.strengths):
-        yield Line("exit code 3: some limits were not found in time; --time-limit S gives each S seconds", "yellow")
+        yield Line("exit code 3: some limits were not found in time; increase --time-limit", "yellow")
     if any(strength.open_rays for strength in made.strengths):
-        yield "rays cut short: their values are held but more may be, so that volumes are a little too small"
+        yield "rays cut short: these values are lower bounds, and volumes are slightly too small"
 
 
 def _weakness(strength: Any) -> str:

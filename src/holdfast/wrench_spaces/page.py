@@ -233,7 +233,7 @@ def _verdict(names: list[str], spaces: list[WrenchSpace], seconds: float) -> Ver
     labels, (unit, least) = surfaces[0].subspace.labels, weakest[0]
     parts = [f"{u:+.2f} {label}" for label, u in zip(labels, unit, strict=True) if abs(u) > 5e-3]
     margin = f"along {' '.join(parts)}"
-    lines.append(f"weakest: by a search from {len(spaces[0])} rays, without proof; strongest: of the rays alone")
+    lines.append(f"weakest: local search from {len(spaces[0])} rays, without proof; strongest: only among the rays")
     return Verdict(f"weakest load {written(least)} N", "plain", margin, seconds, lines)
 
 
@@ -267,7 +267,7 @@ def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits:
         words.append("Torques are about the object's centre of mass; forces act in it.")
     words.append("Grey parts have no limit and are cut off." if any(is_open.any() for is_open in opens) else "")
     words.append("Two configurations share one scale." if state.second else "")
-    words.append("Hulls of the contacts' pieces are an **outer** limit." if state.hull else "")
+    words.append("Convex hulls of the contacts' pieces are an **outer** approximation." if state.hull else "")
     return " ".join(word for word in words if word)
 
 
@@ -308,7 +308,7 @@ class WrenchSpacePage(AskingPage[SpaceState]):
             handle = gui.add_dropdown(f"Axis {axis}", AXES, initial_value=word, visible=False)
             add[axis] = self.asks(handle)
         add["fineness"] = self.asks(gui.add_dropdown("Fineness", tuple(FINENESS), initial_value="fine: 642 rays"))
-        hint = "by the convex hull of each contact's pieces: an outer limit, found faster"
+        hint = "use the convex hull of each contact's pieces: an outer approximation, faster to compute"
         add["hull"] = self.asks(gui.add_checkbox("Outer (hulls)", initial_value=False, hint=hint))
         add["levels"] = self.asks(gui.add_checkbox("Level lines", initial_value=True))
         add["slice"].on_update(lambda _: self._choose_slice())
@@ -344,7 +344,7 @@ def scene_entry(scene: Scene, key: str = "scene-space") -> PageEntry:
         return scene.with_gravity((0.0, 0.0, 0.0)).assembly, np.zeros(3)
 
     own = Configuration(scene.name, make)
-    summary = f"The loads that {scene.name} bears, over any three axes."
+    summary = f"The loads that {scene.name} holds, over any three axes."
     return PageEntry(key, scene.name, "Wrench spaces", summary, lambda context: WrenchSpacePage(context, own))
 
 
@@ -353,7 +353,7 @@ ENTRIES = (
         "wrench-space",
         WrenchSpacePage.title,
         "Wrench spaces",
-        "How much the devices bear in every direction of three axes (Figs. 7 to 11), one or two side by side.",
+        "Load limits of the devices in all directions of three axes, for one device or two side by side.",
         WrenchSpacePage,
     ),
 )

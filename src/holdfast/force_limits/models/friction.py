@@ -170,7 +170,7 @@ def coulomb(
         accuracy: largest relative error of the admissible shear, in place of `facets`: the fewest facets, a multiple of
             four, that reach it. 0.002 chooses 52.
         cap: largest pressing force f_z [N]; None for the unbounded cone, given by its rays.
-        side: "inner" (nothing invented) or "outer" (nothing lost).
+        side: "inner" (inside the true set) or "outer" (around it).
 
     Returns:
         One convex piece in the contact frame.

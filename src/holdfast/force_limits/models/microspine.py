@@ -204,13 +204,13 @@ def _decomposed(unit: MicrospineUnit, side: Side, pieces: int) -> ForceVolume:
 
 
 @model(
-    "pulled: |f| <= F(phi, theta) by (11), (12); pressed: |f_t| <= F(0, theta) + mu_substrate f_z, f_z <= cap",
+    "pulled: |f| <= F(phi, theta), the microspine model; pressed: |f_t| <= F(0, theta) + mu_substrate f_z, f_z <= cap",
     convex=False,
     source="Hauser, Wang and Cutkosky 2018, IV.A, eqs. 11 and 12; the parameters' values are our choice",
     validity="rough ground with many independent asperities; engaged spines; measured units scatter by about 30 %",
     suspension=SPINES,
     side=SIDE,
-    pieces=Quantity("1", checks.count, "most convex pieces"),
+    pieces=Quantity("1", checks.count, "largest number of convex pieces"),
     **UNIT,
 )
 def microspine(
@@ -244,7 +244,7 @@ def microspine(
         tip_decay: weight of asperities touched by the shaft, in (0, 1].
         slope_limit: steepest asperity slope psi_max [rad].
         cap: largest pressing force f_z [N].
-        side: "inner" (nothing invented) or "outer" (nothing lost).
+        side: "inner" (inside the true set) or "outer" (around it).
         pieces: most convex pieces.
 
     Returns:

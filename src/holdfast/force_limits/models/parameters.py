@@ -136,4 +136,4 @@ ACCURACY = Accuracy(
     optional=True,
 )
 CAP = FORCE("largest pressing force f_z; None for no limit", optional=True)
-SIDE = Quantity("", lambda name, value: checks.side(value), "inner: nothing invented; outer: nothing lost")
+SIDE = Quantity("", lambda name, value: checks.side(value), "inner: inside the true limits; outer: around them")

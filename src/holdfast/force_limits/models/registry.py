@@ -250,7 +250,7 @@ def from_function(
     Args:
         function: maps unit directions (n, 3) in the contact frame (z into the object) to limit forces (n,) [N];
             0 where nothing holds, inf where nothing limits.
-        side: "inner" (nothing invented) or "outer" (nothing lost).
+        side: "inner" (inside the true set) or "outer" (around it).
         resolution: angle between neighbouring sample directions [rad].
         directions: (n, 3) sample directions instead of the regular ones.
         max_pieces: most convex pieces.

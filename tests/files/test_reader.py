@@ -57,7 +57,7 @@ def test_every_fault_is_found_and_the_first_is_raised_with_notes(write: Write) -
         ("- 1\n", "is a list, not a wheel"),
         ("radius: 1\n", "a wheel file begins with: holdfast: 1"),
         ("holdfast: 3\n", "version 3, this Holdfast reads up to 1"),
-        ("holdfast: one\n", "no version"),
+        ("holdfast: one\n", "not a version"),
         ("holdfast: 1\nplanar: body\n", "is a planar file: it has planar.*holdfast motions"),
         ("holdfast: 1\nrobot: {}\n", "is a robot file: it has robot.*holdfast robot"),
         ("holdfast: 1\nhands: []\n", "is a posture file: it has hands and no contacts.*holdfast posture"),

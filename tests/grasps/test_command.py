@@ -43,7 +43,7 @@ from holdfast.grasps.studies import stability_study
 def test_just_one_of_picture_and_part_is_asked_about(tmp_path: Path):
     with pytest.raises(InputError, match="is missing"):
         GraspQuestion().ranking()
-    with pytest.raises(InputError, match="beside --part"):
+    with pytest.raises(InputError, match="together with --part"):
         GraspQuestion("a.png", "disc").ranking()
     with pytest.raises(FileError, match="no such file"):
         GraspQuestion(str(tmp_path / "a.png")).ranking()

@@ -80,7 +80,7 @@ def test_inner_and_outer_bounds_leave_it_uncertain(run_json: RunJson, run: Run, 
     assert data["outer_scale_max"] == pytest.approx(1.2)
     assert run_json("posture", between, "--inner")[0] == 1
     assert run_json("posture", between, "--outer")[0] == 0
-    assert "uncertain: the inner sets of the hands are not enough" in run("posture", between).stdout
+    assert "uncertain: the outer sets of the hands are sufficient" in run("posture", between).stdout
     code, data = run_json("posture", between, "--gravity", "0,0,-7")
     assert (code, data["certainty"]) == (0, "certainly")
     code, data = run_json("posture", between, "--gravity", "0,0,-13")

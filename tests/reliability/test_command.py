@@ -177,7 +177,7 @@ def test_the_table_names_parameters_and_kinks(run: Run, pair: Path) -> None:
     result = run("sensitivity", pair, "--load", "aside", "--top", "4")
     assert result.exit_code == 0
     assert "limit" in result.output
-    assert "parameters matter less" in result.output
+    assert "parameters with smaller effect" in result.output
     weight = run("sensitivity", pair, "--direction", "0,1,0", "--at", "0,0,0.01", "--solve", "--top", "4")
     assert "solved more" in weight.output
 

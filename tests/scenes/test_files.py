@@ -213,8 +213,8 @@ def test_what_is_no_device_is_refused(value: Any) -> None:
 #: (what to replace, by what, line, field, words of the message) in the scene of conftest.
 FAULTS = [
     ("holdfast: 1", "holdfast: 2", 1, "holdfast", "version 2, this Holdfast reads up to 1.*newer Holdfast"),
-    ("holdfast: 1", "holdfast: one", 1, "holdfast", "no version.*holdfast: 1"),
-    ("holdfast: 1", "holdfast: true", 1, "holdfast", "no version"),
+    ("holdfast: 1", "holdfast: one", 1, "holdfast", "not a version.*holdfast: 1"),
+    ("holdfast: 1", "holdfast: true", 1, "holdfast", "not a version"),
     ("holdfast: 1\n", "", 1, "holdfast", "is missing"),
     ("name: block", "nam: block", 2, "nam", "not a field here.*did you mean 'name'"),
     ("mass: 2.0", "mass: -2.0", 4, "object.mass", "is -2 .*at least"),

@@ -280,7 +280,7 @@ def test_what_would_help_is_true_when_it_is_tried(run: Run, run_json: RunJson) -
     assert best["unit"] in said and f"raises the peak from {data['peak']:.4g} to {again.peak:.4g}" in said
     sheet = run(*words).stdout
     assert "Possible improvements" in sheet and said in sheet
-    assert "By how much 10 % more stiffness moves the first failure" in sheet
+    assert "Change of the first failure for 10 % more stiffness" in sheet
     assert np.shape(data["sensitivity"]["derivative"]) == (4, 3)
 
 

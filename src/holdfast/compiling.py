@@ -161,7 +161,7 @@ class Kernel:
             except Exception:
                 if not _Rules.stored:
                     raise
-                LOG.warning("the stored kernels cannot be used: all are compiled anew, and not stored")
+                LOG.warning("the stored kernels cannot be used: all are compiled again, and not stored")
                 _Rules.stored = False
                 for kernel in every:
                     kernel.__dict__.pop("machine_code", None)

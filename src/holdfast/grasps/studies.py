@@ -78,7 +78,7 @@ def parameter_variation(
     lambda_mm: Sequence[float] = (3.0,),
     W: Sequence[float] = (0.5, 2.0),
 ) -> Variation:
-    """Score the ranked grasps anew with one parameter changed at a time; contacts and hand poses stay.
+    """Score the ranked grasps again with one parameter changed at a time; contacts and hand poses stay.
 
     Ranks are by Q, the plain sum, among the ranked grasps.
 
@@ -309,7 +309,7 @@ def displaced_grasps(
 
 
 def _qualities(scored: ScoredGrasps, displaced: Candidates, about: Array) -> Array:
-    """(n,) Q of displaced candidates, the hand's pose being solved anew; inf where there is none."""
+    """(n,) Q of displaced candidates, the hand's pose being solved again; inf where there is none."""
     poses = solve_hand(
         hand=scored.hand,
         contacts=displaced.contacts,

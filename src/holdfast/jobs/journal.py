@@ -213,7 +213,7 @@ def _another(path: Path) -> FileError:
     return FileError(
         "belongs to another sweep (the scene, the queries or the version differ)",
         path=path,
-        fix="name another file, or delete this one to start anew",
+        fix="name another file, or delete this one to start again",
     )
 
 

@@ -115,7 +115,7 @@ def stands_still(modes: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class ClimbStep:
-    """One end of the snake braces while the other moves up and braces anew.
+    """One end of the snake braces while the other moves up and braces again.
 
     All arrays are in the snake's own count of nodes and joints, from its lower end.
 

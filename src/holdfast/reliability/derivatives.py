@@ -751,7 +751,7 @@ class Bar(Result):
         derivative: the parameter and its slopes.
         amount: the change, in the parameter's unit.
         down, up: change of the load limit for a decrease and an increase by that amount, by the slopes.
-        solved_down, solved_up: the same solved anew; nan where not asked for, not possible or not decided.
+        solved_down, solved_up: the same solved again; nan where not asked for, not possible or not decided.
     """
 
     derivative: Derivative
@@ -768,7 +768,7 @@ class Bar(Result):
 
     @property
     def size(self) -> float:
-        """The larger of the two changes, solved anew where that is known."""
+        """The larger of the two changes, solved again where that is known."""
         down = self.down if np.isnan(self.solved_down) else self.solved_down
         up = self.up if np.isnan(self.solved_up) else self.solved_up
         return max(abs(down), abs(up))
@@ -789,7 +789,7 @@ class Tornado(Result):
         sensitivity: the derivatives behind them.
         changes: by how much parameters were changed.
         bars: one per parameter, sorted.
-        solved: whether limits were solved anew.
+        solved: whether limits were solved again.
     """
 
     TABLE: ClassVar[str] = "bars"
@@ -818,7 +818,7 @@ def tornado(sensitivity: Sensitivity, changes: Changes | None = None, *, solve: 
     Args:
         sensitivity: the derivatives.
         changes: by how much parameters change; 5 %, 1 mm and 1 degree by default.
-        solve: this many of the largest bars are also solved anew, each twice.
+        solve: this many of the largest bars are also solved again, each twice.
     """
     changes = changes or Changes()
     solve = checks.count("solve", solve, low=0)

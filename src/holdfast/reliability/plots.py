@@ -220,7 +220,7 @@ NOTE = 0.17
 def tornado(data: Tornado, ax: Any = None, *, most: int = 20, title: str = "") -> Any:
     """The change of a load limit by each parameter, largest on top: two bars, for less and for more of it.
 
-    Bars are by the slopes; where the limit was solved anew, a diamond shows what came out. Parameters at a kink, where
+    Bars are by the slopes; where the limit was solved again, a diamond shows what came out. Parameters at a kink, where
     the slopes to the two sides differ, are marked with a star.
 
     Args:
@@ -256,7 +256,7 @@ def tornado(data: Tornado, ax: Any = None, *, most: int = 20, title: str = "") -
             ax.barh(place + shift, length, height=height, label=name, linewidth=0.5, gid=bar.label, **look)
             if np.isfinite(solved):
                 look = {"marker": "D", "markersize": 4, "markerfacecolor": colour, "markeredgecolor": style.INK}
-                named = "_" if marked else "solved anew"
+                named = "_" if marked else "solved again"
                 ax.plot([solved], [place + shift], label=named, linestyle="none", markeredgewidth=0.7, **look)
                 marked = True
     ax.axvline(0.0, color=style.INK, linewidth=style.THIN)

@@ -119,7 +119,7 @@ class PostureSequence(Result):
         return bool((self.margins >= 0.0).all())
 
     def verify(self) -> bool:
-        """Check every posture anew: joints within their limits, the verdict's proof, and the margin's sign with it."""
+        """Check every posture again: joints within their limits, the verdict's proof, and the margin's sign with it."""
         for index, q in enumerate(self.postures):
             answer = self.answer(index)
             if not answer.verify() or answer.holds != (self.margins[index] >= 0.0):
@@ -182,7 +182,7 @@ class PostureSequence(Result):
 
 
 def load_sequence(path: str | Path) -> PostureSequence:
-    """The sequence of a file that `PostureSequence.save` wrote; margins are computed anew."""
+    """The sequence of a file that `PostureSequence.save` wrote; margins are computed again."""
     data = parsed_json(path, fix="give a file of PostureSequence.save")
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != 1:
         raise FileError("is no posture sequence of version 1", path=path, fix="give a file of PostureSequence.save")

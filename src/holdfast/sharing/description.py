@@ -272,7 +272,7 @@ def sensitivity_or_none(result: LoadSharing) -> StiffnessSensitivity | None:
 
 
 def advice(result: LoadSharing, sensitivity: StiffnessSensitivity | None) -> list[str]:
-    """What would raise the peak, in sentences: the best change of one unit's stiffness, computed anew."""
+    """What would raise the peak, in sentences: the best change of one unit's stiffness, computed again."""
     if sensitivity is None:
         return []
     best = sensitivity.best

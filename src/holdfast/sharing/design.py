@@ -32,7 +32,7 @@ AXES = ("along x", "across y", "normal z")
 #: Events closer than this share of a segment happen at once.
 TIED = 1e-7
 
-#: How many of the most promising changes are computed anew.
+#: How many of the most promising changes are computed again.
 TRIED = 8
 
 
@@ -44,7 +44,7 @@ class BestChange(Result):
         unit: name of the unit, or of the contact.
         direction: "normal" or "tangential".
         factor: what its stiffness is multiplied by.
-        first_failure, peak: with the change, computed anew.
+        first_failure, peak: with the change, computed again.
         gain: peak with the change less the peak without it.
     """
 
@@ -70,7 +70,7 @@ class StiffnessSensitivity(Result):
             contacts fail at once, the value for stiffening: the least of theirs.
         softening: (k, 3) the same derivative for softening: the largest of theirs. Equal without ties.
         ties: contacts that fail first, at the same factor.
-        changes: single changes of one unit, the best first; computed anew with the changed stiffness.
+        changes: single changes of one unit, the best first; computed again with the changed stiffness.
     """
 
     result: LoadSharing
@@ -107,12 +107,12 @@ def stiffness_sensitivity(result: LoadSharing, *, factor: float = 1.25, tried: i
     """The derivative of the first failure by every stiffness, and the single change that raises the peak most.
 
     Changes of one unit's normal or tangential stiffness by `factor` or 1/`factor` are ranked by the derivative; those
-    that promise most are computed anew.
+    that promise most are computed again.
 
     Args:
         result: of `load_sharing`, with a first failure under the load.
         factor: size of the changes.
-        tried: how many changes are computed anew.
+        tried: how many changes are computed again.
     """
     checks.instance("result", result, LoadSharing, fix="give a result of holdfast.load_sharing")
     change = checks.number("factor", factor, low=1.0, high=1e3, ends="open low")
@@ -139,7 +139,7 @@ def stiffness_sensitivity(result: LoadSharing, *, factor: float = 1.25, tried: i
 
 
 def _computed(result: LoadSharing, unit: str, kind: int, by: float, members: Array) -> BestChange:
-    """The change of one unit's stiffness, its path followed anew."""
+    """The change of one unit's stiffness, its path followed again."""
     factors = np.ones((len(result.assembly), 2))
     factors[members, kind] = by
     problem = result.problem._replace(stiffness=scaled_stiffness(result.problem.stiffness, factors))

@@ -801,7 +801,7 @@ def joint_values(assembly: Assembly, forces: Array | None) -> list[JointValue]:
     return [JointValue(*row) for row in rows]
 
 
-# What named changes would really bring: the limit solved anew with a stronger contact or a wider joint bound.
+# What named changes would really bring: the limit solved again with a stronger contact or a wider joint bound.
 
 #: Contacts grow by this share, 1 %.
 STRONGER = 0.01
@@ -1152,7 +1152,7 @@ def _brings(diagnosis: Diagnosis, gain: Gain) -> str:
 def gain_text(diagnosis: Diagnosis, state: ContactState | JointState, side: str = "strength") -> str:
     """What a change adds to the limit, for tables: 1 % of strength, or a round step of a joint bound.
 
-    As in the sentences where it was solved anew; else by its price, an upper bound unless prices are unique.
+    As in the sentences where it was solved again; else by its price, an upper bound unless prices are unique.
     """
     known = next((gain for gain in diagnosis.gains if gain.state is state and gain.side == side), None)
     if isinstance(state, JointState):
@@ -1225,7 +1225,7 @@ class Diagnosis(Result):
         contacts: the contacts, in the order of the assembly.
         joints: the joint rows, in their order.
         prices_unique: whether the prices hold for increase and decrease alike.
-        gains: what single changes would bring, solved anew with the change made, largest first.
+        gains: what single changes would bring, solved again with the change made, largest first.
         motion: how the object begins to move when the limit is passed, for these pieces; None without a limit.
         separation: for what does not hold: the motion in which, for the pieces of the proof's part that
             comes nearest to holding, the load does more work than contacts and joints can absorb.

@@ -15,9 +15,7 @@ from holdfast.plotting import style
 from holdfast.postures.files import load_posture
 from holdfast.postures.page import (
     ENTRIES,
-    NODE,
     NONE,
-    ComHandle,
     PostureBody,
     PostureState,
     Standing,
@@ -30,6 +28,7 @@ from holdfast.postures.page import (
     standing,
 )
 from holdfast.scenes.page import direction
+from holdfast.web.handles import NODE, PointHandle
 from holdfast.web.marks import Arrows, Lines, Surface, colour
 from holdfast.web.page import Answer, AskingPage, Verdict
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
@@ -39,7 +38,7 @@ class OnePage(AskingPage[tuple[float, float, float]]):
     """Says where the centre of mass is."""
 
     def add_controls(self) -> None:
-        self.com = ComHandle(self, (0.1, 5.0, 0.3), {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, 0.2)
+        self.com = PointHandle(self, (0.1, 5.0, 0.3), {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, 0.2)
 
     def state(self) -> tuple[float, float, float]:
         return self.com.position

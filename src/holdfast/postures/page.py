@@ -15,6 +15,7 @@ from ..geometry.frames import Pose
 from ..grips import GripBounds
 from ..plotting import style
 from ..scenes.page import angles, direction
+from ..web.handles import PointHandle
 from ..web.marks import (
     Arrows,
     Dots,
@@ -41,76 +42,6 @@ from .solver import PostureSolver
 if TYPE_CHECKING:
     from ..web.page import PageContext
 from .hands import PostureScene
-
-#: The handle in the scene.
-NODE = "/com handle"
-
-#: Steps of the sliders [m].
-STEP = 0.005
-
-
-class ComHandle:
-    """A handle to drag, and sliders for some of its coordinates.
-
-    Args:
-        page: asks anew after every change, and removes all of it.
-        com: (x, y, z) where it begins [m].
-        reaches: (low, high) of the slider of each axis [m], by "x", "y" or "z"; wider where `com` is beyond.
-        size: of the handle [m].
-        hints: by axis.
-    """
-
-    def __init__(
-        self,
-        page: AskingPage[Any],
-        com: tuple[float, float, float],
-        reaches: Mapping[str, tuple[float, float]],
-        size: float,
-        hints: Mapping[str, str] | None = None,
-    ) -> None:
-        self._page = page
-        self._sliders: dict[str, Any] = {}
-        client = page.context.client
-        for axis, (low, high) in reaches.items():
-            value = round(com["xyz".index(axis)], 3)
-            low, high = min(low, value), max(high, value)
-            hint = (hints or {}).get(axis)
-            slider = client.gui.add_slider(f"COM {axis} [m]", low, high, STEP, value, hint=hint)
-            slider.on_update(lambda event: self._follow_sliders() if event.client is not None else None)
-            self._sliders[axis] = page.keep(slider)
-        self._handle: Any = page.keep(
-            client.scene.add_transform_controls(
-                NODE, size, disable_rotations=True, depth_test=False, position=com, line_width=3.0
-            )
-        )
-        self._handle.on_update(lambda _: self._follow_handle())
-
-    @property
-    def position(self) -> tuple[float, float, float]:
-        """Where the handle is [m]; sliders may reach less far."""
-        x, y, z = (float(value) for value in self._handle.position)
-        return x, y, z
-
-    def move(self, com: tuple[float, float, float]) -> None:
-        """Put it elsewhere, and ask."""
-        self._handle.position = com
-        self._follow_handle()
-
-    def _follow_handle(self) -> None:
-        """The sliders show where the handle is, as far as they reach."""
-        place = self.position
-        for axis, slider in self._sliders.items():
-            slider.value = min(max(round(place["xyz".index(axis)], 3), slider.min), slider.max)
-        self._page.ask()
-
-    def _follow_sliders(self) -> None:
-        """The handle goes where the sliders say; coordinates without one stay."""
-        place = list(self.position)
-        for axis, slider in self._sliders.items():
-            place["xyz".index(axis)] = float(slider.value)
-        self._handle.position = tuple(place)
-        self._page.ask()
-
 
 # A body on its hands, whatever its centre of mass: whether it holds, where it may lean, and how both are drawn.
 #
@@ -580,7 +511,7 @@ class PosturePage(AskingPage["PostureState"]):
         super().__init__(context)
         self._make = body
         self._standings: Standings | None = None
-        self._com: ComHandle | None = None
+        self._com: PointHandle[tuple[float, float, float]] | None = None
         self._handles: dict[str, Any] = {}
         self._mass = 0.0
 
@@ -589,7 +520,7 @@ class PosturePage(AskingPage["PostureState"]):
         body = self._make()
         self._standings, self.title = Standings(body), body.scene.name
         gui, add, start = self.context.client.gui, self._handles, body.start
-        self._com = ComHandle(self, start.com, body.reaches, HANDLE * body.size)
+        self._com = PointHandle(self, start.com, body.reaches, HANDLE * body.size)
         most = float(f"{MASS_REACH * start.mass:.2g}")
         self._mass = float(f"{start.mass:.4g}")
         add["mass"] = self.asks(gui.add_slider("Mass [kg]", most / 500.0, most, most / 500.0, self._mass))

@@ -20,7 +20,6 @@ from ..postures import LazyGrip, support_region
 from ..postures.page import (
     HANDLE,
     NONE,
-    ComHandle,
     Decision,
     PostureBody,
     Standing,
@@ -35,6 +34,7 @@ from ..postures.page import (
 from ..scenes.page import angles, direction
 from ..statics.diagnosis import diagnose
 from ..statics.solver import Solver
+from ..web.handles import PointHandle
 from ..web.marks import Dots, Drawing, Lines, Mark, Marks, Mesh, Surface, colour, framed, polygons_mesh, written
 from ..web.page import Answer, AskingPage, PageContext, PageEntry, Verdict
 from .bodies import RobotContacts, WholeBody, whole_body
@@ -447,7 +447,7 @@ class UnitsPage(AskingPage[UnitsState]):
         self._questions = UnitQuestions(read_robot(self._given) if isinstance(self._given, str) else self._given)
         questions, start, gui, add = self._questions, self._questions.start, self.context.client.gui, self._handles
         self.title = questions.scene.name
-        self._com = ComHandle(self, start.com, reaches(questions.points), HANDLE * questions.size)
+        self._com = PointHandle(self, start.com, reaches(questions.points), HANDLE * questions.size)
         weightless = not questions.scene.gravity.any()
         for name, label, low, value, hint in gravity_sliders(start.tilt, start.heading):
             add[name] = self.asks(gui.add_slider(label, low, 180.0, 1.0, value, hint=hint, disabled=weightless))

@@ -6,6 +6,7 @@ Files are read in full, so that every fault is reported before a browser is let 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,6 +80,10 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
     if suffix in OTHERS and not Path(name).is_dir():
         what, fix = OTHERS[suffix]
         raise SceneError(what, path=name, fix=fix)
+    if suffix == ".csv" and _has_forces(name):
+        from ..scenes.page import measured_entry
+
+        return (measured_entry(name),)
     if suffix in ROBOTS and not Path(name).is_dir():
         return _robot(name)
     if suffix in PICTURES or suffix in CONTOURS:
@@ -141,6 +146,21 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
     from ..robots.page import read_robot, robot_entry
 
     return (robot_entry(read_robot(name)),)
+
+
+#: Columns of measured limit forces, one of which every such file has.
+FORCE_COLUMNS = ("fx", "fy", "fz", "force", "azimuth", "elevation")
+
+
+def _has_forces(name: str) -> bool:
+    """Whether a CSV file is one of measured limit forces, by its header; others are contours."""
+    try:
+        lines = Path(name).read_text("utf-8-sig", errors="replace").splitlines()
+    except OSError:
+        return False
+    header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    words = [word.strip().strip('"').partition("[")[0].strip().lower() for word in re.split("[,;\t]", header)]
+    return any(word in FORCE_COLUMNS for word in words)
 
 
 def _part(name: str) -> PageEntry:

@@ -116,6 +116,7 @@ def test_the_region_of_point_feet_on_level_ground_is_the_hull_of_the_feet(quadru
     corners = border.points[:, 0, :2]
     assert len(corners) == 4  # strong joints: nothing but the feet limits it
     assert np.linalg.norm(corners[:, None] - feet, axis=2).min(axis=0).max() < 1e-6
+    assert np.allclose(border.points[..., 2], quadruped.frames[0].translation[2], atol=0.01)  # drawn on the ground
 
 
 def test_the_centre_of_mass_holds_up_to_the_border_of_its_region_and_not_beyond(quadruped: UnitQuestions) -> None:
@@ -132,6 +133,8 @@ def test_less_friction_than_the_slope_lets_it_slide_and_weaker_joints_shrink_the
 ) -> None:
     tilted = replace(quadruped.start, tilt=20.0)  # tan 20 deg = 0.364 = 0.607 * 0.6
     assert units_answer(replace(tilted, friction=0.7), quadruped).verdict.status == "holds"
+    border = units_answer(tilted, quadruped).drawing.marks["inner/border"]
+    assert isinstance(border, Lines) and np.ptp(border.points[..., 2]) < 0.01  # a shadow on the same ground
     slides = units_answer(replace(tilted, friction=0.55), quadruped).verdict
     assert slides.status == "does not hold" and slides.lines
     robot = quadruped.scene.robot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -234,6 +234,24 @@ def region_marks(stand: Standing, com: Array) -> dict[str, Mark]:
     return marks
 
 
+def _on_ground(stand: Standing, com: Array, point: Array, normal: Array) -> dict[str, Mark]:
+    """The regions as their shadows along gravity on a plane, and the line from the centre of mass to its shadow."""
+    down = stand.gravity / np.linalg.norm(stand.gravity)
+
+    def dropped(places: Array) -> Array:
+        return places + ((point - places) @ normal / (down @ normal))[..., None] * down
+
+    marks: dict[str, Mark] = {}
+    for name, mark in region_marks(stand, com).items():
+        if isinstance(mark, Surface):
+            marks[name] = replace(mark, vertices=dropped(mark.vertices))
+        elif isinstance(mark, Lines):
+            marks[name] = replace(mark, points=dropped(mark.points))
+    foot = dropped(com)
+    marks["plumb"] = Lines(np.array([[com, foot]]), colour(style.LOAD), 1.5)
+    return marks
+
+
 def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -> dict[str, Mark]:
     """Forces and torques of the hands, the weight with what acts beside it, and the centre of mass.
 
@@ -406,10 +424,24 @@ def standing_answer(
     seconds: float,
     subject: str,
     notes: str,
+    ground: tuple[Array, Array] | None = None,
 ) -> Answer:
-    """What is shown of a body that stands: its looks, regions, palms, forces, and the verdict."""
+    """What is shown of a body that stands: its looks, regions, palms, forces, and the verdict.
+
+    Args:
+        stand: the hands or units.
+        com: (3,) centre of mass [m].
+        decision: what it comes to.
+        looks: marks of the body.
+        size: of what is drawn [m].
+        seconds: what the answer took.
+        subject: what is looked at.
+        notes: what colours mean.
+        ground: (point (3,), normal (3,)) of the plane on which regions are drawn, with a line from the centre of mass
+            along gravity; None draws them at the height of the centre of mass.
+    """
     marks: dict[str, Mark] = {**looks}
-    marks |= region_marks(stand, com)
+    marks |= region_marks(stand, com) if ground is None else _on_ground(stand, com, *ground)
     marks |= palm_marks(stand, decision, size)
     marks |= action_marks(stand, com, decision, size)
     view = framed(near_corners(marks, size), towards(stand))

@@ -167,6 +167,9 @@ def sequence_entry(sequence: PostureSequence, key: str = "sequence") -> PageEntr
 #: below: shares of the size.
 GROUND, FLAT, PARALLEL, BEYOND, TILE, BELOW = "#B9A77C", 0.02, 0.02, 0.3, 0.12, 0.006
 
+#: Regions are drawn on ground that is not steeper than this [rad], else at the height of the centre of mass.
+STEEPEST = np.radians(60.0)
+
 #: Standings of a robot that are kept for when they are asked for again.
 KEPT = 16
 
@@ -188,14 +191,20 @@ def ground_marks(points: Array, normals: Array, size: float) -> dict[str, Mark]:
         normals: (n, 3) unit vectors out of the ground.
         size: of what is drawn [m].
     """
-    tint, up = colour(GROUND), normals.mean(axis=0)
+    plane = ground_plane(points, normals, size)
+    if plane is not None:
+        sheets = [_sheet(points, plane[1], BEYOND * size, BELOW * size)]
+    else:
+        sheets = [_sheet(p[None], n, TILE * size, BELOW * size) for p, n in zip(points, normals, strict=True)]
+    return {"ground": Surface(*polygons_mesh(sheets), colour(GROUND), 0.6)}
+
+
+def ground_plane(points: Array, normals: Array, size: float) -> tuple[Array, Array] | None:
+    """(point (3,), normal (3,)) of the plane in which points (n, 3) lie that all face one way; None without one."""
+    up = normals.mean(axis=0)
     length = float(np.linalg.norm(up))
-    level = points @ up / max(length, 1e-12)
-    flat = length > np.cos(PARALLEL) and float(np.ptp(level)) <= FLAT * size
-    if not flat:
-        corners = [_sheet(p[None], n, TILE * size, BELOW * size) for p, n in zip(points, normals, strict=True)]
-        return {"ground": Surface(*polygons_mesh(corners), tint, 0.6)}
-    return {"ground": Surface(*polygons_mesh([_sheet(points, up / length, BEYOND * size, BELOW * size)]), tint, 0.6)}
+    flat = length > np.cos(PARALLEL) and float(np.ptp(points @ up)) <= FLAT * size
+    return (points.mean(axis=0), up / length) if flat else None
 
 
 def _sheet(points: Array, normal: Array, beyond: float, below: float) -> Array:
@@ -274,8 +283,10 @@ class UnitQuestions:
         into = -1.0 if self.held == "robot" else 1.0
         normals = into * np.array([frame.rotation[:, 2] for frame in self.frames])
         self.looks: Marks = robot_marks(scene.robot, scene.q, [touch.link for touch in scene.touches])
+        self._plane = None
         if self.held == "robot":
             self.looks = {**self.looks, **ground_marks(points, normals, self.size)}
+            self._plane = ground_plane(points, normals, self.size)
 
     def _com(self, points: Array) -> Array:
         """(3,) of what is held: the robot, the object, or between the contacts where no object is given [m]."""
@@ -303,6 +314,11 @@ class UnitQuestions:
         if (state.tilt, state.heading) == (start.tilt, start.heading):
             return self.scene.gravity
         return direction(state.tilt, state.heading) * _size(self.scene.gravity)
+
+    def ground(self, gravity: Array) -> tuple[Array, Array] | None:
+        """(point, normal) of the ground, where it is a plane on which a region can be drawn under this gravity."""
+        steep = self._plane is None or -gravity @ self._plane[1] < np.cos(STEEPEST) * (_size(gravity) or np.inf)
+        return None if steep else self._plane
 
     def of(self, state: UnitsState) -> Bracing:
         """The robot under a gravity, friction and load, whatever the centre of mass."""
@@ -354,7 +370,10 @@ def units_answer(state: UnitsState, questions: UnitQuestions) -> Answer:
     seconds = clock() - start
     scene = questions.scene
     notes = f"{scene.description.strip()}\n\n{_UNIT_NOTES[questions.held]}".strip()
-    return standing_answer(bracing.stand, com, decision, questions.looks, questions.size, seconds, scene.name, notes)
+    stand, ground = bracing.stand, questions.ground(bracing.stand.gravity)
+    return standing_answer(
+        stand, com, decision, questions.looks, questions.size, seconds, scene.name, notes, ground=ground
+    )
 
 
 def _braced(bracing: Bracing, com: Array) -> Decision:
@@ -372,7 +391,8 @@ def _braced(bracing: Bracing, com: Array) -> Decision:
         lines += [] if torques is None else _joint_lines(torques)
         way = _nearest_way(stand, com)
         failing = () if way is None else lean(body, way).limiting
-        lines += [f"towards the nearest border: {element}" for element in failing[:FAILING]]
+        if failing:
+            lines.append(f"towards the nearest border: {'; '.join(map(str, failing[:FAILING]))}")
     else:
         held = "the robot " if body.held == "robot" else "the object "
         sentences = diagnose(answer).sentences if answer.certificate is not None else ()

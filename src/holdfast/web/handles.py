@@ -94,8 +94,9 @@ class PointHandle(Generic[Point]):
 
     def _follow_sliders(self) -> None:
         """The handle goes where the sliders say; coordinates without one stay."""
-        place: Any = list(self.position)
+        place = list(self.position)
         for axis, slider in self._sliders.items():
             place["xyz".index(axis)] = float(slider.value)
-        self._handle.position = self._to_scene(tuple(place))
+        moved: Any = tuple(place)
+        self._handle.position = self._to_scene(moved)
         self._page.ask()

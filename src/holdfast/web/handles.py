@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .page import AskingPage
+if TYPE_CHECKING:
+    from .page import AskingPage
 
 #: Name of a handle in the scene.
 NODE = "/com handle"

@@ -155,7 +155,7 @@ def measured(name: str, questions: Questions, device: str, repeats: int) -> dict
 
 
 def on_cpu(questions: Questions, size: int) -> float:
-    """Verdicts per second of the CPU's simplex method on two threads."""
+    """Verdicts per second of `posture_many` on two threads of the CPU."""
     which, loads, _ = batch(questions, size)
     poses, grips = questions.poses[which], [questions.grip] * questions.poses.shape[1]
     posture_many(grips, poses[:64], loads[:64], threads=2)
@@ -182,7 +182,7 @@ def run(quick: bool) -> list[Row]:
         rows.append(row(f"{name}: verdicts", [found["verdicts/s"]], "1/s", note))
         rows.append(row(f"{name}: margins with gradients", [found["margins/s"]], "1/s"))
         rows.append(row(f"{name}: regions of {RAYS} rays", [found["regions/s"]], "1/s"))
-        rows.append(row(f"{name}: simplex method, two threads", [on_cpu(questions, 2000)], "1/s"))
+        rows.append(row(f"{name}: on two threads of the CPU", [on_cpu(questions, 2000)], "1/s"))
     return rows
 
 
@@ -206,7 +206,11 @@ def main() -> None:
 
     device = chosen_device()
     saved = np.load(options.questions)
-    results = {"device": str(wp.get_device(device).name), "warp": wp.__version__, "python": platform.python_version()}
+    results: dict[str, Any] = {
+        "device": str(wp.get_device(device).name),
+        "warp": wp.__version__,
+        "python": platform.python_version(),
+    }
     results["figures"] = []
     for name, _, vertices in CASES:
         if options.only and options.only not in name:

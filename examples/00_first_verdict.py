@@ -1,6 +1,6 @@
-"""Will it hold? Two gecko pads on a plate, pulled apart sideways so that they stick: a verdict with its proof.
+"""Will it hold? Two gecko pads on a plate, pulled against each other so that they adhere: a verdict with its proof.
 
-Each pad pulls only while it is sheared, so the two must work against each other; one alone lifts nothing.
+A gecko pad adheres only while it is sheared, so the two pads must pull against each other. One pad alone lifts nothing.
 
 Run it: python examples/00_first_verdict.py [FOLDER]
 """

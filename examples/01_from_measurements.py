@@ -1,7 +1,8 @@
-"""I have measured limit forces in a CSV file: what can the contact bear, and what may I rely on?
+"""I have measured limit forces in a CSV file: what can the contact carry, and what is guaranteed?
 
-The inner volume stays within the weakest trials, the outer one covers the strongest. Straight off there is a notch,
-which a convex model would fill with a pull that no trial showed.
+The inner volume lies within the limits of the weakest trials, the outer volume covers those of the strongest. For a
+straight pull the measurements have a notch. A convex model would fill this notch and predict a pull that no trial
+showed.
 
 Run it: python examples/01_from_measurements.py [FOLDER]
 """

@@ -1,7 +1,7 @@
-"""My contact is none of the ready ones: how do I describe it?
+"""My contact is not one of the ready models: how do I describe it?
 
-Give the largest force along any direction as a function; Holdfast makes convex pieces of it and says what they lose.
-Here: tape that resists being sheared, and holds less and less the more it is peeled off.
+Give the largest force in each direction as a function. Holdfast approximates it by convex pieces and reports the error.
+The example is tape that resists shear and holds less the more it is peeled off.
 
 Run it: python examples/02_own_contact_model.py [FOLDER]
 """

@@ -1,7 +1,7 @@
-"""How much does my gripper bear, and what would have to be stronger for it to bear more?
+"""How much does my gripper carry, and what would have to be stronger for it to carry more?
 
-The answer is a number with its proof, and sentences: which contacts and joints are at their limit, and what each per
-cent of strength would bring.
+The result is a number with its proof, and an explanation: which contacts and joints are at their limit, and how much
+each percent of strength adds.
 
 Run it: python examples/03_what_limits_the_load.py [FOLDER]
 """

@@ -1,7 +1,7 @@
-"""How much does it hold for any load direction?
+"""How much does it hold in every load direction?
 
-The limits all around are the gripper's wrench space. The slice of forces of two opposed microspine units: each point
-inside is held, and nothing beyond the outer planes is.
+The load limits in all directions form the wrench space of the gripper. The picture shows the slice of forces for two
+opposed microspine units. Every point inside is held; no point outside the outer planes is held.
 
 Run it: python examples/04_wrench_space.py [FOLDER]
 """

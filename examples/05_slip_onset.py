@@ -1,7 +1,7 @@
 """The gripper turns over: at which angle does the object slip?
 
-Found by bisection with a proof on either side: forces at the last angle that holds, a certificate at the first that
-does not. Round the circle, the picture tells how many times the weight could be carried.
+The angle is found by bisection, with a proof on both sides: forces at the last angle that holds, a certificate at the
+first angle that does not. The polar plot shows how many times the weight is held at each angle.
 
 Run it: python examples/05_slip_onset.py [FOLDER]
 """

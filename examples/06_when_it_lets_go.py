@@ -1,7 +1,7 @@
-"""It does not hold: which way does the object go, which contacts slip, and what happens next?
+"""It does not hold: how does the object move, which contacts slip, and what happens next?
 
-A block leans over the edge of a ledge. Coulomb's law decides which contacts stick, slip and separate; step by step
-that becomes a fall, with the contacts that are lost on the way.
+A block leans over the edge of a ledge. Coulomb's law determines which contacts stick, slip and separate. A step-by-step
+simulation shows the fall and the contacts that are lost during it.
 
 Run it: python examples/06_when_it_lets_go.py [FOLDER]
 """

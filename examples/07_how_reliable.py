@@ -1,7 +1,7 @@
-"""No two pads are alike: what is the probability that it holds?
+"""No two pads are equal: what is the probability that it holds?
 
-Strengths scatter by 30 % from unit to unit. The probability of holding comes with its interval; the load that 95 % of
-the specimens bear is what to promise.
+The strength of the units varies with a standard deviation of 30 %. The probability of holding is given with its
+confidence interval, and also the load that 95 % of the specimens carry.
 
 Run it: python examples/07_how_reliable.py [FOLDER]
 """

@@ -1,7 +1,7 @@
-"""My robot has several hands: how do I get each as one thing that a planner can use?
+"""My robot has several hands: how do I describe a hand by one set that a planner can use?
 
-A grip is the set of wrenches that a hand gives, learned from its contacts: inner wrenches with forces as proof, outer
-planes beyond which there are none. Saved in a file, asked in microseconds.
+A grip is the set of wrenches that a hand can apply. It is learned from the contacts of the hand: inner wrenches, with
+forces as proof, and outer planes, beyond which no wrench is possible. It is saved in a file and tested in microseconds.
 
 Run it: python examples/08_learned_grip.py [FOLDER]
 """

@@ -1,7 +1,7 @@
 """A body stands on uneven ground: does it hold, and where may its centre of mass be?
 
-Four feet on rock. The region is an exact polygon, found with its proof; the edge that the centre of mass would meet
-first names the feet that are at their limit there.
+Four feet stand on rock. The support region is an exact polygon with a proof. The edge nearest to the centre of mass
+names the feet that are at their limit there.
 
 Run it: python examples/09_where_it_may_lean.py [FOLDER]
 """

@@ -1,7 +1,8 @@
 """My robot is a URDF: how far can it lean, and what fails first: a foot or a motor?
 
-A quadruped climber stands on four point feet with its real joint limits. Every joint torque and every foot's friction
-counts; the answer names the joint or the foot, and what more of it would bring.
+A quadruped climber stands on four point feet with the joint limits of its URDF. All joint torques and the friction of
+all feet are taken into account. The result names the joint or foot that limits the lean, and how much a stronger one
+would add.
 
 Run it: python examples/10_robot_that_leans.py [FOLDER]
 """

@@ -1,7 +1,7 @@
-"""A snake robot braces itself between two walls: which torques leave it no other motion than standing?
+"""A snake robot braces itself between two walls: which torques allow no other motion than standing?
 
-With dry friction several motions may fit the same torques. The set of torques that allow the wanted motion alone is
-found exactly; then the snake climbs, every brace within such a set.
+With dry friction several motions may be possible under the same torques. The set of torques that allow only the wanted
+motion is computed exactly. Then the snake climbs, with the torques of every step in such a set.
 
 Run it: python examples/11_snake_between_walls.py [FOLDER]
 """

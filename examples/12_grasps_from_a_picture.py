@@ -1,7 +1,7 @@
-"""A camera looks at a part: where should a three-finger hand take hold of it?
+"""A camera looks at a part: where should a three-finger hand grasp it?
 
-From the grey picture to the contour, its grasp regions, all force-closed grasps that the hand can reach, ranked by the
-criteria of Chinellato and others; the best ones are drawn over the picture.
+From the grey picture to the contour, its grasp regions and all force-closure grasps that the hand can reach, ranked by
+the criteria of Chinellato and others. The best grasps are drawn over the picture.
 
 Run it: python examples/12_grasps_from_a_picture.py [FOLDER]
 """

@@ -1,8 +1,9 @@
-"""A quadruped climbs a wall of holds, one limb at a time, and is held by the other three all the way.
+"""A quadruped climbs a wall of holds, one limb at a time, while the other three limbs hold it.
 
-The robot comes from its URDF. A planner answers for postures: do the hands hold the body, by what margin, which way is
-better? `ClimbPlanner` asks it for every limb and every hold ahead, leans the body where the others hold it best, and
-swings. One hold of the wall is brittle: it may be touched, but nobody may depend on it.
+The robot is read from its URDF. A planner computes for each posture whether the hands hold the body, the margin and its
+gradient. `ClimbPlanner` uses it for every limb and every hold within reach, moves the body to where the other limbs
+hold it best, and swings the limb. One hold of the wall is brittle: a limb may touch it, but the climb must not depend
+on it.
 
 Run it: python examples/13_climb_a_wall.py [FOLDER]
 """

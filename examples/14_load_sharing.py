@@ -1,7 +1,7 @@
-"""Twelve suction cups share a load: which lets go first, and how much do they carry in the end?
+"""Twelve suction cups share a load: which cup fails first, and how much do they carry in the end?
 
-The load limit assumes the best possible forces. Cups are springs: those nearest to the load carry most and let go
-first, and the others follow at once. Softer cups on that side, or fewer cups on the other, carry more.
+The load limit assumes the best possible forces. Real cups are springs: those nearest to the load carry most and fail
+first, and the others follow at once. Softer cups on that side, or fewer cups on the other side, carry more.
 
 Run it: python examples/14_load_sharing.py [FOLDER]
 """

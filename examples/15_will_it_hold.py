@@ -1,7 +1,8 @@
 """A peg is jammed between two walls: can it hold, does it hold when it is squeezed, will it hold?
 
-Friction can carry the peg, so it can hold. Springs carry it if they were squeezed before. Rigid contacts know of no
-squeeze: the peg may stay, or fall. A ledge below it takes the choice away, and the proof needs no friction.
+Friction can carry the peg, so it can hold. With springs as contacts it holds if they were squeezed before. The rigid
+model contains no squeeze: the peg may stay or fall. With a ledge below it, rest is the only possible motion, and the
+proof needs no friction.
 
 Run it: python examples/15_will_it_hold.py [FOLDER]
 """

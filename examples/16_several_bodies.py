@@ -1,7 +1,8 @@
 """An arch of nine loose stones: does it stand, what load brings it down, and which joints open?
 
-The stones are bodies with shapes, contacts are found where they touch, and every stone has its own balance. The load on
-one side grows while the weights stay. Beyond its limit the arch opens at hinges, which the answer names, and falls.
+The stones are bodies with shapes. Contacts are found where they touch, and every stone has its own balance. The load on
+one side grows while the weights stay constant. Beyond the limit the arch opens at hinges, which the result names, and
+collapses.
 
 Run it: python examples/16_several_bodies.py [FOLDER]
 """

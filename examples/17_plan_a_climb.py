@@ -1,7 +1,7 @@
-"""An open motion planner moves a climber up a wall, and every posture is checked with limb torques and proofs.
+"""An open-source motion planner moves a climber up a wall; every posture is checked with limb torques and has a proof.
 
 First SciPy moves the body to where the other three hands hold it best. Then RRTConnect plans the swing of the hand and
-the motion of the body: that of OMPL where it is installed (`pip install ompl`), else a small one in this file.
+the motion of the body: that of OMPL where it is installed (`pip install ompl`), otherwise a small one in this file.
 `PosturePlanner.feasible` and `margin` say which postures are allowed: joints within their limits, hands within their
 grips, limb joints within their torque limits. The sequence is saved; `holdfast view 17_plan_a_climb.json` replays it.
 

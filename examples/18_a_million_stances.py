@@ -1,8 +1,8 @@
 """Which stances of a climber hold? Random postures, a million of them on a GPU, each verdict with its proof.
 
-Joint angles are drawn within their limits. Forward kinematics, the verdict and its proof are computed on one device for
-all postures at once. The picture shows where the centre of mass lies relative to the palms, and what share of the
-stances there is held. Without a GPU the same kernels answer fewer postures on the CPU.
+Joint angles are drawn at random within their limits. Forward kinematics, the verdicts and their proofs are computed on
+one device for all postures at once. The picture shows where the centre of mass lies relative to the palms, and which
+share of the stances there is held. Without a GPU the same kernels test fewer postures on the CPU.
 
 Run it: python examples/18_a_million_stances.py [FOLDER] [COUNT] [DEVICE], for example . 1000000 cuda
 """

@@ -18,6 +18,7 @@ from scipy.optimize import linprog, nnls
 from scipy.spatial import ConvexHull, QhullError
 
 import holdfast as hf
+from holdfast.solvers.certificates import Certificate, Count, Leaf
 
 #: What scipy's linear programs are asked for, in units of the largest vertex.
 LP_TOLERANCE = 1e-10
@@ -211,34 +212,63 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
         assert distance_to_piece(local, vertices, rays) <= 2e-9 * size
 
 
-def covers_once(assembly: hf.Assembly, masks: Sequence[Sequence[int]]) -> bool:
-    """Whether every choice of one piece per unit lies in exactly one of the boxes, by going through them all."""
-    firsts = [unit[0] for unit in units_of(assembly)]
-    return all(
-        sum(all(mask >> choice[i] & 1 for mask, i in zip(box, firsts, strict=True)) for box in masks) == 1
-        for choice in choices_of(assembly)
+def leaves_with(certificate: Certificate, choice: Sequence[int]) -> int:
+    """How many leaves allow a choice of pieces (u,), and the values that the counts have for it."""
+    values = [
+        sum(mask >> piece & 1 for mask, piece in zip(count.masks, choice, strict=True)) for count in certificate.counts
+    ]
+    return sum(
+        all(mask >> piece & 1 for mask, piece in zip(leaf.masks, choice, strict=True))
+        and all(
+            any(low <= value <= high for j, (low, high) in enumerate(count.ranges) if mask >> j & 1)
+            for count, mask, value in zip(certificate.counts, leaf.count_masks, values, strict=True)
+        )
+        for leaf in certificate.leaves
     )
 
 
+def covers_once(assembly: hf.Assembly, masks: Sequence[Sequence[int]]) -> bool:
+    """Whether every choice of one piece per unit lies in exactly one of the boxes, by going through them all."""
+    return allows_once(assembly, Certificate(None, [Leaf(tuple(box), np.zeros(6)) for box in masks]))
+
+
+def allows_once(assembly: hf.Assembly, certificate: Certificate) -> bool:
+    """Whether exactly one leaf allows every choice of one piece per unit, by going through them all."""
+    firsts = [unit[0] for unit in units_of(assembly)]
+    return all(leaves_with(certificate, [choice[i] for i in firsts]) == 1 for choice in choices_of(assembly))
+
+
 def leaf_terms(
-    assembly: hf.Assembly, masks: Sequence[int], twist: np.ndarray, joint_weights: np.ndarray, *, exact: bool = False
+    assembly: hf.Assembly,
+    leaf: Leaf,
+    twist: np.ndarray,
+    joint_weights: np.ndarray,
+    *,
+    counts: Sequence[Count] = (),
+    exact: bool = False,
 ) -> tuple[float | Fraction, float | Fraction] | None:
     """(most that the allowed forces can add, least that the joint rows need) for one leaf; None where unlimited.
 
     For motion `twist` = (velocity, angular velocity) and weights z of the joint rows, the forces add
-    sum_i (v + omega x x_i + z J_i) . f_i, and the rows demand z . s for some s within their limits.
+    sum_i (v + omega x x_i + z J_i) . f_i, and the rows demand z . s for some s within their limits. A unit in a counted
+    piece adds the count's weight, and the value of the count takes it away again.
     """
     number = Fraction if exact else float
     twist_, z = [number(float(t)) for t in twist], [number(float(t)) for t in joint_weights]
+    weights = [number(float(t)) for t in leaf.count_multipliers]
     most = least = number(0)
-    for unit, mask in zip(units_of(assembly), masks, strict=True):
+    for count, mask, weight in zip(counts, leaf.count_masks, weights, strict=True):
+        ends = [end for j, ends in enumerate(count.ranges) if mask >> j & 1 for end in ends]
+        most += max(-weight * end for end in ends)
+    for u, (unit, mask) in enumerate(zip(units_of(assembly), leaf.masks, strict=True)):
         supports = [_supports(assembly, i, twist_, z, twist, joint_weights) for i in unit]
         allowed = [j for j in range(len(supports[0])) if mask >> j & 1]
         if not allowed:
             raise AssertionError("a leaf allows no piece")
         if any(own[j] is None for own in supports for j in allowed):
             return None
-        most += max(sum(own[j] for own in supports) for j in allowed)
+        counted = {j: sum(w for c, w in zip(counts, weights, strict=True) if c.masks[u] >> j & 1) for j in allowed}
+        most += max(sum(own[j] for own in supports) + counted[j] for j in allowed)
     for r, weight in enumerate(z):
         if weight == 0:
             continue
@@ -288,10 +318,10 @@ def _supports(
 def refutes(answer: hf.statics.Equilibrium, *, exact: bool = False) -> bool:
     """Whether the certificate proves that the wrench cannot be held, from the physical data alone."""
     certificate = answer.certificate
-    if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
+    if certificate is None or not allows_once(answer.assembly, certificate):
         return False
     for leaf, twist, z in zip(certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True):
-        terms = leaf_terms(answer.assembly, leaf.masks, twist, z, exact=exact)
+        terms = leaf_terms(answer.assembly, leaf, twist, z, counts=certificate.counts, exact=exact)
         if terms is None:
             return False
         number = Fraction if exact else float
@@ -304,12 +334,12 @@ def refutes(answer: hf.statics.Equilibrium, *, exact: bool = False) -> bool:
 def proven_bound(answer: hf.statics.LoadLimit, *, exact: bool = False) -> float:
     """The load factor above which the certificate excludes everything; -inf when it excludes all, inf for none."""
     certificate = answer.certificate
-    if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
+    if certificate is None or not allows_once(answer.assembly, certificate):
         return np.inf
     number = Fraction if exact else float
     bound = -np.inf
     for leaf, twist, z in zip(certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True):
-        terms = leaf_terms(answer.assembly, leaf.masks, twist, z, exact=exact)
+        terms = leaf_terms(answer.assembly, leaf, twist, z, counts=certificate.counts, exact=exact)
         if terms is None:
             return np.inf
         most, least = terms
@@ -523,6 +553,30 @@ def random_unit_case(seed: int, *, most_choices: int = 32) -> Case:
     if rng.random() < 0.2 and len(contacts) > 2:
         direction = np.concatenate([rng.normal(size=3), 0.1 * rng.normal(size=3)])
     return Case(seed, assembly, direction)
+
+
+def similar_units_case(seed: int) -> Case:
+    """4 to 7 similar units of two or three pieces, in similar places: what relaxations mix fractions of.
+
+    Some are single contacts, others have two points; every other seed has joint rows.
+    """
+    rng = np.random.default_rng([seed, 26])
+    k = int(rng.integers(4, 8))
+    volume = dented_unit(*rng.uniform([10, 2, 10], [30, 8, 30]))
+    if seed % 3 == 0 and k < 6:
+        volume = random_volume(rng, 3, rays=False, offset=False)
+    rotation, points, spread = random_rotation(rng), int(rng.integers(1, 3)), 10 ** rng.uniform(-3, -1)
+    contacts: list[hf.Contact] = []
+    for u in range(k):
+        turned = rotation @ random_rotation(rng) if rng.random() < 0.2 else rotation
+        middle, unit = spread * rng.normal(size=3), hf.assembly.Unit(f"unit {u}")
+        for p in range(points):
+            place = middle + turned @ np.array([0.01 * p, 0.0, 0.0])
+            contacts.append(hf.Contact(place, turned, volume.scaled(1.0 / points), unit=unit))
+    joints = random_joints(rng, len(contacts)) if seed % 2 else None
+    direction = rotation @ np.array([0.2 * rng.normal(), 0.2 * rng.normal(), 1.0])
+    turn = 0.3 * spread * rng.normal(size=3)
+    return Case(seed, hf.Assembly(contacts, joints), np.concatenate([direction, turn]))
 
 
 def random_cases(seeds: range, **options: int) -> Iterator[Case]:

@@ -12,6 +12,7 @@ from benchmarks import measuring, wrench_spaces
 from benchmarks.__main__ import names, save
 from benchmarks.coulomb.contest import margins
 from benchmarks.coulomb.scenes import MU, Edges, Scene, grasp, ground, walk
+from benchmarks.nightly import soak
 from benchmarks.nightly.__main__ import report, summarised
 from benchmarks.nightly.cases import TWISTS, query
 from benchmarks.nightly.checking import Outcome, examine
@@ -153,6 +154,17 @@ def test_a_walk_moves_its_load_in_small_steps():
     assert turns.max() < np.deg2rad(0.5)
 
 
+def test_growth_of_memory_is_counted_from_the_end_of_the_warm_up():
+    steady = measuring.Memory(100.0, [(t, 1000 if t < 60 else 2000) for t in range(0, 400, 5)])
+    assert steady.warm == 2000 and steady.growth == 0.0 and not steady.trouble
+    growing = measuring.Memory(100.0, [(t, 1000 + 2 * t) for t in range(0, 400, 5)])
+    assert growing.growth == pytest.approx((1000 + 2 * 375) / (1000 + 2 * 95) - 1.0, rel=0.02)
+    assert "grew by 4" in growing.trouble
+    assert "growth +" in str(growing)
+    short = measuring.Memory(100.0, [(5.0, 1000), (10.0, 3000)])
+    assert short.growth == 0.0 and not short.trouble
+
+
 # -- nightly ----------------------------------------------------------------------------------------
 
 
@@ -218,3 +230,25 @@ def test_the_summary_adds_chunks_up_and_names_what_must_not_happen():
     text = report(found)
     assert "Must not happen: 2" in text
     assert "| 7" in text
+
+
+def test_a_sweep_that_is_interrupted_or_killed_is_resumed_with_the_same_results(tmp_path):
+    right = soak.swept(None)
+    soak.interrupted_sweep(tmp_path, right)
+    soak.killed_sweep(tmp_path, right)
+    with pytest.raises(soak.Trouble, match="other results"):
+        soak.interrupted_sweep(tmp_path, right[::-1])
+
+
+@pytest.mark.nightly
+def test_a_round_of_the_soak_finds_nothing_wrong_and_is_saved(tmp_path, monkeypatch):
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    saved, shown = tmp_path / "soak.jsonl", []
+    done, memory = soak.soaked(0.1, 3, saved, lambda now, words: shown.append(words))
+    assert done.troubles == []
+    assert done.counts["pages settled"] == 4 and done.counts["sweeps killed"] == 1 and done.counts["moves"] > 4
+    assert [json.loads(line)["round"] for line in saved.read_text().splitlines()] == [1]
+    assert len(shown) == len(memory.samples) == 1
+    monkeypatch.setattr(soak, "device_batch", lambda rng: 1 / 0)
+    done, _ = soak.soaked(0.1, 3, saved, lambda now, words: None)
+    assert done.troubles == ["postures on the device cpu: ZeroDivisionError: division by zero"]

@@ -18,8 +18,11 @@ GALLERY = ROOT / "docs" / "pictures" / "gallery"
 #: Examples about robots from a URDF.
 WITH_ROBOTS = ("10", "13", "17", "18")
 
+#: Examples with other programs, and the modules these are.
+WITH_OTHERS = {"18": "warp", "19": "mujoco", "20": "pydrake"}
+
 #: Bytes of a picture in the gallery, and lines of an example but for numbers 13 and 17, which are whole climbs.
-LARGEST_PICTURE, MOST_LINES = 120_000, 60
+LARGEST_PICTURE, MOST_LINES = 120_000, 66
 
 
 def figure(pattern: str, text: str) -> float:
@@ -133,6 +136,23 @@ def a_million_stances(said: str) -> bool:
     return 30 < figure(r"(\d+)% of the stances hold, 0 of them", said) < 50 and "on the host: True" in said
 
 
+def check_in_mujoco(said: str) -> bool:
+    # Friction bears 0.5 of the weight of 14.3 kg at most; the pull straight back goes through no tipping edge.
+    slide = 0.5 * 14.3 * 9.81
+    stays, moves = figure(r"98% of the limit it moves [\d.]+ to ([\d.]+)", said), figure(r"102%.* moves ([\d.]+)", said)
+    return figure(r"pushes of [\d.]+ N to ([\d.]+)", said) < slide and stays < 1.0 and moves > 10.0
+
+
+def plan_in_drake(said: str) -> bool:
+    # Straight up, all cups pull: 4 * 60 N about the column farther from the centre of mass bear m (g + a).
+    up = [
+        figure(rf"{name}: [\d.]+ m/s\^2 sideways, ([\d.]+)", said)
+        for name in ("held loads", "volumes", "spaces", "fast")
+    ]
+    most = 240.0 * 0.1 / (0.1 + 0.02) / 6.0 - 9.81  # lever: the near cups at 0.1 m are at their limit first
+    return up[0] <= up[1] <= up[2] and up[1] == up[3] and abs(up[1] - most) < 1e-3
+
+
 CLAIMS: dict[str, Callable[[str], bool]] = {
     claim.__name__: claim
     for claim in (
@@ -155,6 +175,8 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
         several_bodies,
         plan_a_climb,
         a_million_stances,
+        check_in_mujoco,
+        plan_in_drake,
     )
 }
 
@@ -163,8 +185,8 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
 def test_an_example_draws_its_picture_and_prints_what_is_so(path, capsys, tmp_path, monkeypatch):
     if path.stem[:2] in WITH_ROBOTS:
         pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
-    if path.stem[:2] == "18":
-        pytest.importorskip("warp", reason="warp-lang is not installed")
+    if other := WITH_OTHERS.get(path.stem[:2]):
+        pytest.importorskip(other, reason=f"{other} is not installed")
     from matplotlib.image import imread
 
     monkeypatch.setattr("sys.argv", [str(path), str(tmp_path)])

@@ -93,6 +93,18 @@ def test_ready_postures_hold_the_same(name):
     assert answers[0].scale_interval == pytest.approx(answers[1].scale_interval, rel=VALUE_SHARE)
 
 
+@pytest.mark.parametrize("name", ["climber_on_overhang", "quadruped_on_rock"])
+def test_batches_of_postures_hold_the_same(name):
+    scene = hf.load(f"@{name}")
+    pushes = np.random.default_rng(5).normal(size=(12, 6)) * np.repeat([60.0, 10.0], 3)
+    pushes *= np.geomspace(0.5, 50.0, len(pushes))[:, None]
+    poses = [scene.poses] * len(pushes)
+    answers = both(lambda: hf.postures.posture_many(scene.grips, poses, scene.wrench + pushes))
+    assert answers[0].status.tolist() == answers[1].status.tolist()
+    assert 0 < answers[0].holds.sum() < len(pushes)
+    assert answers[0].verify() and answers[1].verify()
+
+
 @pytest.mark.parametrize("name", ["two_finger_gripper_d_d", "microspine_pull", "measured_gripper"])
 def test_separations_are_the_same(name):
     scene = load_scene(f"@{name}")

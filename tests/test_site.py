@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.viewer.browser import chromium, launched
 from tools import check_site
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +29,25 @@ QUESTIONS = {
     "If not, what happens?": "separation(",
     "Which one is best?": "compare(",
 }
+#: What readers search for, and a page that the search must find.
+SEARCHES = {
+    "payload": "questions",
+    "suction tilt": "questions",
+    "tipping": "support-regions",
+    "slip angle": "moving-loads",
+    "suction cups": "load-sharing",
+    "first failure": "load-sharing",
+    "safety factor": "moving-loads",
+    "centre of mass": "support-regions",
+    "MD-PMD": "glossary",
+    "2FG": "glossary",
+}
+#: Widths of a laptop and of a telephone [px], and pages with long lines of code.
+WIDTHS, LONG_LINES = (1280, 400), ("start", "questions", "tutorial", "several-bodies", "reference/statics")
+#: Code blocks that are wider than their frame, or whose frame is wider than the window.
+CLIPPED = """() => [...document.querySelectorAll('.highlight pre')].filter(
+    block => block.scrollWidth > block.clientWidth || block.getBoundingClientRect().right > window.innerWidth
+).map(block => block.innerText.slice(0, 60))"""
 #: Rooms without a page in the reference, each with the reason.
 UNTOLD = {
     "__init__": "its names are in their rooms",
@@ -62,6 +83,35 @@ def link_targets(page: check_site.Page) -> dict[str, str]:
     return {text: urlsplit(link).path for text, link in page.texts.items()}
 
 
+def found_pages(site: Path, words: str) -> set[str]:
+    """Pages that the search of the site finds for words: in their text, or in the title of a page or a section."""
+    from sphinx.search.en import SearchEnglish
+
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    language = SearchEnglish({})
+
+    def pages_with(word: str) -> set[int]:
+        stem = language.stem(word.lower())
+        entries = [index[table].get(stem, []) for table in ("terms", "titleterms")]
+        return {page for entry in entries for page in (entry if isinstance(entry, list) else [entry])}
+
+    pages = [pages_with(word) for word in language.split(words) if language.word_filter(word.lower())]
+    return {index["docnames"][page] for page in set.intersection(*pages)}
+
+
+def clipped_blocks(site: Path) -> dict[tuple[str, int], list[str]]:
+    """Code blocks that a real browser cuts off, by page and width of the window."""
+    found = {}
+    with launched() as browser:
+        for width in WIDTHS:
+            window = browser.new_page(viewport={"width": width, "height": 800})
+            for page in LONG_LINES:
+                window.goto((site / f"{page}.html").as_uri())
+                found[page, width] = window.evaluate(CLIPPED)
+    return found
+
+
 # One test, so that workers that share the tests build the site once.
 def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path, names: ModuleType) -> None:
     site = tmp_path / "site"
@@ -84,6 +134,10 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path, names: M
     anchors = {name for page in (site / "reference").glob("*.html") for name in check_site.read(page).anchors}
     public = {names.reference_name(room, name) for room in names.rooms() for name in names.public_names(room)}
     assert sorted(public - anchors) == []
+
+    assert {words: page for words, page in SEARCHES.items() if page not in found_pages(site, words)} == {}
+
+    assert chromium() is None or not any(clipped_blocks(site).values())
 
     formulas = [page.name for page in site.glob("*.html") if "<math " in page.read_text(encoding="utf-8")]
     assert "solver.html" in formulas

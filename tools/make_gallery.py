@@ -25,8 +25,8 @@ PICTURES = ROOT / "docs" / "pictures" / "gallery"
 
 OPENING = """# Gallery
 
-Short scripts, each an answer to one question. Each prints its figures and writes one picture into the folder given, or
-into the current one; all of them are run by the tests. The page is made by `python tools/make_gallery.py`.
+Short scripts; each answers one question. A script prints its results and writes one picture into the given folder, or
+into the current one. The tests run all of them. `python tools/make_gallery.py` makes this page.
 """
 
 
@@ -44,7 +44,10 @@ def description(path: Path) -> tuple[str, str]:
 def heading(path: Path) -> str:
     """What an example is called: "00 First verdict"."""
     number, _, words = path.stem.partition("_")
-    return f"{number} {words.replace('_', ' ').replace('urdf', 'URDF').capitalize()}"
+    name = words.replace("_", " ").capitalize()
+    for own in ("URDF", "MuJoCo", "Drake"):
+        name = name.replace(own.lower(), own)
+    return f"{number} {name}"
 
 
 def opening(path: Path) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 import holdfast as hf
 from holdfast import plotting
@@ -24,7 +25,8 @@ TARGET = ROOT / "docs" / "pictures"
 DATA = ROOT / "src" / "holdfast" / "data" / "microspine_unit.csv"
 GRAVITY = 9.80665
 DPI = 130  # of most; what has many fine lines gets more
-FINE = {"microspine_volume": 200, "models": 150}
+FINE = {"microspine_volume": 200, "models": 130}
+LARGEST = 200_000  # bytes; a picture above that keeps 256 colours
 
 
 @cache
@@ -81,8 +83,8 @@ def microspine_section() -> Figure:
 
 
 def microspine_pieces() -> Figure:
-    """The six pieces in the same section, one colour each."""
-    return hf.force_limits.plots.section(unit(), "xz", window=((-8, 44), (-6.5, 3.0))).get_figure()
+    """The whole in space, and each of the six pieces in the section through shear and normal."""
+    return hf.force_limits.plots.piece_sheet(unit(), reach=20.0, window=((-12, 52), (-7, 12)), view=(28, -55))
 
 
 def measured_surface() -> Figure:
@@ -130,7 +132,7 @@ def models() -> Figure:
     for ax in axes[len(listed) :]:
         ax.set_axis_off()
     note = (
-        "Forces on the object [N], one colour a convex piece.\n"
+        "Forces on the object [N], one colour per convex piece.\n"
         "x (shear) red, y (lateral) green, z (normal, into the object) blue.\n"
         "Below z = 0 the contact pulls: adhesion.\n"
         "Black arrows: open, no limit. The microspine unit is cut off at 25 N;\n"
@@ -319,6 +321,9 @@ def main(names: list[str]) -> None:
     TARGET.mkdir(parents=True, exist_ok=True)
     for name in names or PICTURES:
         path = plotting.save(PICTURES[name](), TARGET / f"{name}.png", dpi=FINE.get(name, DPI))
+        if path.stat().st_size > LARGEST:
+            full = Image.open(path).convert("RGB")
+            full.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
         print(path.relative_to(ROOT))
 
 

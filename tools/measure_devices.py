@@ -33,6 +33,15 @@ def four_digits(value: float) -> str:
     return f"{value:#.4g}".rstrip(".")
 
 
+def plain_name(row: str) -> str:
+    """The name of a row in words, with the paper's label in brackets."""
+    device, _, condition = row.partition(" ")
+    if device == "2FG":
+        phalanges = {"D": "distal", "MD": "middle + distal", "PMD": "all three"}
+        return f"two-finger gripper, {' / '.join(phalanges[side] for side in condition.split('-'))} ({row})"
+    return f"{'two opposed units' if device == '2OU' else 'four-finger hand'} ({row})"
+
+
 def print_table(corners: Literal["shared", "independent"]) -> None:
     print(f"| device, {corners} | " + " | ".join(LOADS) + " |")
     print("|---" * (len(LOADS) + 1) + "|")
@@ -41,7 +50,7 @@ def print_table(corners: Literal["shared", "independent"]) -> None:
         limits = [solver.load_limit(load) for load in LOADS.values()]
         if not all(limit.status is hf.Status.OPTIMAL and limit.verify() for limit in limits):
             sys.exit(f"{name}: a limit is not proven: {limits}")
-        print(f"| {name} | " + " | ".join(four_digits(limit.value) for limit in limits) + " |", flush=True)
+        print(f"| {plain_name(name)} | " + " | ".join(four_digits(limit.value) for limit in limits) + " |", flush=True)
 
 
 def main() -> None:

@@ -3,6 +3,9 @@
     python -m benchmarks.nightly                       100,000 queries
     python -m benchmarks.nightly --queries 2000 --seed 7
     python -m benchmarks.nightly --only 4711 --seed 7  one query once more, with its details
+    python -m benchmarks.nightly fuzz --minutes 30     read hostile files; see benchmarks/nightly/fuzz.py
+    python -m benchmarks.nightly regions --help        support regions of random scenes
+    python -m benchmarks.nightly soak --help           mixed work for an hour: errors and memory
 
 The exit code is 1 when anything happened that must not: an exception that is no HoldfastError, a hang, a crash, a
 verdict without proof, a contradiction.
@@ -11,6 +14,7 @@ verdict without proof, a contradiction.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 from collections import Counter
@@ -18,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 import holdfast as hf
 from benchmarks import machine
 from benchmarks.nightly.cases import TWISTS
 from benchmarks.nightly.checking import AGREEMENT, REFEREE_CHOICES, examine
+from benchmarks.nightly.running import RESULTS, code_fingerprint, progress_bar
 from benchmarks.nightly.worker import Worker
 from benchmarks.reporting import TextTable, duration
 from holdfast.jobs import fingerprint
@@ -31,10 +35,14 @@ from holdfast.jobs import fingerprint
 QUERIES = 100_000
 SEED = 1
 CHUNK = 50  # queries saved at a time
-RESULTS = Path(__file__).parents[1] / "results"
+
+#: Other long runs of this folder, by their first word.
+RUNS = ("fuzz", "regions", "soak")
 
 
 def main() -> int:
+    if sys.argv[1:] and sys.argv[1] in RUNS:
+        return importlib.import_module(f"benchmarks.nightly.{sys.argv[1]}").main(sys.argv[2:])
     options = _options()
     console = Console(stderr=True)
     if options.only is not None:
@@ -46,9 +54,9 @@ def main() -> int:
     if options.fresh:
         journal.unlink(missing_ok=True)
     starts = list(range(0, options.queries, CHUNK))
-    key = fingerprint("nightly", options.seed, CHUNK, sorted(TWISTS), code_fingerprint())
+    key = fingerprint("nightly", options.seed, CHUNK, sorted(TWISTS), code_fingerprint("tests/referee.py"))
     try:
-        with Worker(options.seed) as worker, _progress(console) as progress:
+        with Worker(options.seed) as worker, progress_bar(console) as progress:
             shown = progress.add_task("queries", total=options.queries)
 
             def task(start: int) -> dict[str, Any]:
@@ -67,14 +75,6 @@ def main() -> int:
     journal.with_suffix(".json").write_text(json.dumps({**machine.facts(), **summary}, indent=1) + "\n", "utf-8")
     print(text)
     return int(bool(summary["bad"]))
-
-
-def code_fingerprint() -> str:
-    """Names the code that answers and checks: a journal of other code is not gone on with."""
-    package = Path(hf.__file__).parent
-    here = Path(__file__).parent
-    files = [*sorted(package.rglob("*.py")), *sorted(here.glob("*.py")), here.parents[1] / "tests" / "referee.py"]
-    return fingerprint(*(path.read_text(encoding="utf-8") for path in files))
 
 
 def examined(worker: Worker, numbers: range) -> dict[str, Any]:
@@ -139,13 +139,6 @@ def report(summary: dict[str, Any]) -> str:
             shown = [[str(e["query"]), e["outcome"], e["detail"]] for e in summary[key][:50]]
             parts.append(TextTable(f"{title}: {len(summary[key])}", ("query", "outcome", "detail"), shown).markdown())
     return "\n\n".join(parts)
-
-
-def _progress(console: Console) -> Progress:
-    columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    )  # fmt: skip
-    return Progress(*columns, console=console)
 
 
 def _options() -> argparse.Namespace:

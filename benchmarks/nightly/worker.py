@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import TracebackType
@@ -14,12 +15,23 @@ from benchmarks.nightly.checking import Outcome, examine
 HANG = 180.0
 
 
+def serve(pipe: Connection, seed: int) -> None:
+    """Answer numbers with outcomes until the other side closes."""
+    while True:
+        try:
+            number = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(examine(number, seed))
+
+
 class Worker:
     """Examines queries one after another; begun anew after it had to be ended."""
 
-    def __init__(self, seed: int, hang: float = HANG) -> None:
+    def __init__(self, seed: int, hang: float = HANG, answer: Callable[[Connection, int], None] = serve) -> None:
         self._seed = seed
         self._hang = hang
+        self._answer = answer
         self._process: BaseProcess | None = None
         self._pipe: Any = None  # a Connection; its class differs between systems
 
@@ -31,8 +43,8 @@ class Worker:
     ) -> None:
         self._end()
 
-    def examine(self, number: int) -> Outcome:
-        """The outcome of one query; "HANG" and "CRASH" are outcomes, too."""
+    def examine(self, number: Any) -> Any:
+        """The outcome of one query, or what else `answer` sends; "HANG" and "CRASH" are outcomes, too."""
         pipe = self._pipe or self._begin()
         try:
             pipe.send(number)
@@ -47,7 +59,7 @@ class Worker:
     def _begin(self) -> Any:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(theirs, self._seed), daemon=True)
+        process = context.Process(target=self._answer, args=(theirs, self._seed), daemon=True)
         process.start()
         theirs.close()
         self._pipe, self._process = ours, process
@@ -66,13 +78,3 @@ class Worker:
             process.kill()
             process.join()
         return process.exitcode
-
-
-def serve(pipe: Connection, seed: int) -> None:
-    """Answer numbers with outcomes until the other side closes."""
-    while True:
-        try:
-            number = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(examine(number, seed))

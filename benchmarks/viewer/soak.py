@@ -12,13 +12,11 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.measuring import Memory
 from benchmarks.viewer.browser import NO_CHROMIUM, Shown, Tab, chromium, launched
 from benchmarks.viewer.serving import serving
 
 SEED = 10
-
-#: Growth of the server's memory that is allowed after the warm-up.
-MOST_GROWTH = 0.10
 
 #: The first part of the time, and at most so many seconds of it, is warm-up; what memory is compared with is its end.
 #: Until then kernels are loaded (those of the predicted motion with the first one), every thread has begun, and what is
@@ -44,23 +42,15 @@ class Found:
         seconds: how long it went on [s].
         moves: keys pressed, of both windows.
         answers: requests answered, of both windows.
-        memory: (time [s], resident memory of the server [bytes]) since the start.
-        warm: memory after the warm-up [bytes]; the largest of its last third.
+        memory: resident memory of the server.
         troubles: everything that went wrong, in words.
     """
 
+    memory: Memory
     seconds: float = 0.0
     moves: int = 0
     answers: int = 0
-    memory: list[tuple[float, int]] = field(default_factory=list)
-    warm: int = 0
     troubles: list[str] = field(default_factory=list)
-
-    @property
-    def growth(self) -> float:
-        """Growth of the memory from the warm-up to the last tenth of the time, as a share."""
-        last = [size for when, size in self.memory if when >= 0.9 * self.seconds]
-        return sorted(last)[len(last) // 2] / self.warm - 1.0 if last and self.warm else 0.0
 
 
 def soak(seconds: float, seed: int = SEED) -> Found:
@@ -69,14 +59,13 @@ def soak(seconds: float, seed: int = SEED) -> Found:
         found = soaked(browser, viewer.url, viewer.pid, seconds, seed)
         if viewer.process.poll() is not None:
             found.troubles.append("the server has ended")
-    if found.growth > MOST_GROWTH:
-        found.troubles.append(f"memory grew by {found.growth:.1%}")
+    found.troubles += [found.memory.trouble] if found.memory.trouble else []
     return found
 
 
 def soaked(browser: Any, url: str, pid: int, seconds: float, seed: int = SEED) -> Found:
     """Two windows on the viewer at an address, in a process, moved at random for so long [s]."""
-    found = Found()
+    found = Found(Memory(min(WARM_UP * seconds, MOST_WARM_UP)))
     tabs = [Tab(browser, url) for _ in PAGES]
     for tab, page in zip(tabs, PAGES, strict=True):
         tab.answered()
@@ -95,16 +84,12 @@ def _move(tabs: list[Tab], pid: int, seconds: float, rng: random.Random, found: 
 
     process = psutil.Process(pid)
     start = time.monotonic()
-    warm_up = min(WARM_UP * seconds, MOST_WARM_UP)
     while (now := time.monotonic() - start) < seconds:
         tab = tabs[found.moves % len(tabs)]
         tab.press(rng.choice(SLIDERS), *(rng.choice(KEYS) for _ in range(rng.randint(1, 6))))
         tab.rest()
         found.moves += 1
-        size = process.memory_info().rss
-        found.memory.append((now, size))
-        if now < warm_up:
-            found.warm = max(found.warm if now > 0.67 * warm_up else 0, size)
+        found.memory.samples.append((now, process.memory_info().rss))
         error = tab.shown().error
         if error:
             found.troubles.append(error)
@@ -167,12 +152,8 @@ def main() -> int:
     if chromium() is None:
         parser.error(NO_CHROMIUM)
     found = soak(60.0 * options.minutes, options.seed)
-    largest = max(size for _, size in found.memory)
     print(f"{found.seconds:.0f} s, {found.moves} movements, {found.answers} requests answered or overtaken")
-    print(f"memory of the server: {found.warm / 2**20:.0f} MiB after the warm-up, at most {largest / 2**20:.0f} MiB, "
-          f"growth {found.growth:+.1%} (at most {MOST_GROWTH:.0%})")  # fmt: skip
-    tenths = [found.memory[int(k * (len(found.memory) - 1) / 10)] for k in range(11)]
-    print("in MiB at s: " + ", ".join(f"{size / 2**20:.0f} at {when:.0f}" for when, size in tenths))
+    print(found.memory)
     for trouble in dict.fromkeys(found.troubles):
         print(f"WRONG: {trouble}")
     print("nothing went wrong" if not found.troubles else f"{len(found.troubles)} troubles")

@@ -5,9 +5,13 @@ The names below are the nouns a user builds, the questions, and the rooms in whi
 that `import holdfast` costs next to nothing. `__init__.pyi` lists them once, for this module and for type checkers.
 """
 
-import lazy_loader
+import logging
+
+from .public_names import attach
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # quiet, unless the program that uses it says otherwise
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
 __all__ += ["__version__"]

@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import gc
 import hashlib
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +36,8 @@ VARIABLE, MODES = "HOLDFAST_KERNELS", ("auto", "compiled", "interpreted")
 #: Seconds that it takes to load the stored code of a family of kernels (with numba itself), and to compile it.
 LOADING_SECONDS, COMPILING_SECONDS = 1.0, 25.0
 _PACKAGE = Path(__file__).parent
+
+LOG = logging.getLogger(__name__)
 
 #: CPU seconds spent in interpreted kernels, by family.
 _spent: dict[str, float] = {}
@@ -150,17 +153,21 @@ class Kernel:
     def _first_call(self, *arguments: Any) -> Any:
         """Compile or load the compiled form, and call it."""
         began = time.perf_counter()
+        how = "loading" if self.is_stored else "compiling"
+        LOG.debug("%s the kernel %s of %s", how, self.__name__, self.family)  # pyright: ignore[reportAttributeAccessIssue]
         with announce(self.family), _no_collection():
             try:
                 answer = self.machine_code(*arguments)
             except Exception:
                 if not _Rules.stored:
                     raise
+                LOG.warning("the stored kernels cannot be used: all are compiled anew, and not stored")
                 _Rules.stored = False
                 for kernel in every:
                     kernel.__dict__.pop("machine_code", None)
                 answer = self.machine_code(*arguments)
         _compiling.append(time.perf_counter() - began)
+        LOG.info("kernels of %s are ready after %s for %.1f s", self.family, how, _compiling[-1])
         self._compiled = self.machine_code
         return answer
 

@@ -12,6 +12,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+#: Longest part of a message [characters]: a name or a value in it may be as long as a file.
+LONGEST_TEXT = 4000
+
+#: Names that a message lists at most, and those that are compared with a name that is not among them.
+MOST_NAMES = 100
+MOST_COMPARED = 1000
+LONGEST_NAME = 100
+
+
+def shortened(text: str, most: int = LONGEST_TEXT) -> str:
+    """The text, without its middle where it is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]} ... ({len(text) - most:,} characters) ... {text[-(most // 2) :]}"
+
 
 class HoldfastError(Exception):
     """Base of every error Holdfast raises on purpose.
@@ -23,10 +38,10 @@ class HoldfastError(Exception):
     """
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
-        self.what = what
-        self.where = where
-        self.fix = fix
-        super().__init__(what, where, fix)
+        self.what = shortened(what)
+        self.where = shortened(where)
+        self.fix = shortened(fix)
+        super().__init__(self.what, self.where, shortened(fix))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Errors cross process borders whole: by their class, arguments and data."""
@@ -81,7 +96,13 @@ class MeasurementError(FileError):
 
 
 class SceneError(FileError):
-    """A scene file has a fault."""
+    """A scene file has a fault.
+
+    Attributes:
+        count: how many faults it stands for; more than 1 for those that a list of faults leaves out.
+    """
+
+    count: int = 1
 
 
 class UnknownNameError(InputError):
@@ -96,11 +117,62 @@ class UnknownNameError(InputError):
     def __init__(self, kind: str, name: str, choices: Iterable[str], *, where: str = "") -> None:
         self.name = name
         self.choices = tuple(choices)
-        alike = difflib.get_close_matches(name, self.choices, n=1, cutoff=0.5)
-        self.nearest = alike[0] if alike else ""
-        listed = ", ".join(self.choices)
+        self.nearest = nearest(name, self.choices)
+        left = len(self.choices) - MOST_NAMES
+        listed = ", ".join(self.choices[:MOST_NAMES]) + (f" and {left:,} more" if left > 0 else "")
         fix = f"did you mean {self.nearest!r}? " if self.nearest else ""
         super().__init__(f"there is no {kind} {name!r}", where=where, fix=f"{fix}known: {listed}")
+
+
+def nearest(name: str, choices: Iterable[str]) -> str:
+    """The name of `choices` that is most like `name`; "" when none is alike."""
+    near = [choice for choice in tuple(choices)[:MOST_COMPARED] if len(choice) <= LONGEST_NAME]
+    alike = difflib.get_close_matches(name, near, n=1, cutoff=0.5) if len(name) <= LONGEST_NAME else []
+    return alike[0] if alike else ""
+
+
+class UnknownAttributeError(HoldfastError, AttributeError):
+    """A package of Holdfast has no such name.
+
+    The advice is worked out when it is read: Python itself asks packages for names that are not there, at each import
+    of a module of theirs.
+
+    Attributes:
+        package: the package.
+        attribute: the name that was asked for.
+        choices: the public names of the package.
+    """
+
+    def __init__(self, package: str, attribute: str, choices: Iterable[str]) -> None:
+        self.package, self.attribute, self.choices = package, attribute, tuple(choices)
+        super().__init__(f"there is no {attribute!r}", where=package)
+
+    @property
+    def fix(self) -> str:
+        """Where that very name is public, or the name of the package that is most like it."""
+        if found := self.elsewhere:
+            return f"it is {' or '.join(found)}"
+        alike = nearest(self.attribute, self.choices)
+        return f"did you mean {self.package}.{alike}?" if alike else f"see dir({self.package})"
+
+    @fix.setter
+    def fix(self, value: str) -> None:
+        pass
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """Where in Holdfast that very name is public: "holdfast.reliability.Scatter"."""
+        import importlib
+        import pkgutil
+
+        whole = importlib.import_module(__package__ or "")
+        inside = [f"{whole.__name__}.{module.name}" for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
+        rooms = [whole, *map(importlib.import_module, inside)]
+        return [f"{room.__name__}.{self.attribute}" for room in rooms if self.attribute in getattr(room, "__all__", ())]
+
+
+class ArgumentError(InputError, TypeError):
+    """A function or class was called with arguments that it does not have, or without some that it needs."""
 
 
 class MissingDependencyError(HoldfastError, ImportError):

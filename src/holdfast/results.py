@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from html import escape
 from inspect import isroutine
-from typing import Any
+from typing import Any, ClassVar
 
-from .errors import InputError
+from .errors import InputError, MissingDependencyError
 
 #: What an answer is asked by, most important first.
 ANSWERS = ("holds", "certainty", "status", "is_empty", "value")
@@ -40,18 +41,71 @@ class Result:
         kind = type(self)
         return name in getattr(kind, "__dataclass_fields__", ()) or not isroutine(getattr(kind, name, isroutine))
 
+    #: The entry of `to_dict()` that is the main table, a list of dictionaries; "" where there is none.
+    TABLE: ClassVar[str] = ""
+
+    #: The entries of `to_dict()` that are the columns of the main table; () where there are none.
+    COLUMNS: ClassVar[tuple[str, ...]] = ()
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
+
+    def rows(self) -> list[Any]:
+        """The main table, one flat dictionary per row: what --csv writes. Without a table, one row of single values."""
+        data = self.to_dict()
+        if self.COLUMNS:
+            columns = zip(*(data[name] for name in self.COLUMNS), strict=True)
+            return [flat(dict(zip(self.COLUMNS, values, strict=True))) for values in columns]
+        return [flat(entry) for entry in data[self.TABLE]] if self.TABLE else flat_rows(data)
+
+    def to_frame(self) -> Any:
+        """The main table, `rows()`, as a pandas DataFrame.
+
+        Raises:
+            MissingDependencyError: where pandas is not installed.
+        """
+        try:
+            import pandas as pd  # pyright: ignore[reportMissingImports]
+        except ImportError:
+            purpose = f"{type(self).__name__}.to_frame()"
+            raise MissingDependencyError("pandas", purpose=purpose, install="pip install pandas") from None
+        return pd.DataFrame([entry._asdict() if hasattr(entry, "_asdict") else entry for entry in self.rows()])
 
     def _repr_html_(self) -> str:
         """The `repr`, and below it the entries of `to_dict()` that are one number or word each."""
         rows = [
             f"<tr><th style='text-align:left'>{escape(name.replace('_', ' '))}</th><td>{escape(_text(value))}</td></tr>"
             for name, value in self.to_dict().items()
-            if value is None or isinstance(value, str | bool | int | float)
+            if _is_single(value)
         ]
         return f"<div><code>{escape(repr(self))}</code><table>{''.join(rows)}</table></div>"
+
+
+#: Names of the parts of vectors in a flat row, by their number.
+PARTS = {2: ("x", "y"), 3: ("x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
+
+
+def flat(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A dictionary as one row of a table: vectors and dictionaries in it become columns, longer lists are left out."""
+    row: dict[str, Any] = {}
+    for name, value in entry.items():
+        if isinstance(value, Mapping):
+            row |= {f"{name}_{key}": part for key, part in flat(value).items()}
+        elif _is_single(value := value.tolist() if hasattr(value, "tolist") else value):
+            row[name] = value
+        elif isinstance(value, list | tuple) and len(value) in PARTS and all(map(_is_single, value)):
+            row |= {f"{name}_{part}": number for part, number in zip(PARTS[len(value)], value, strict=True)}
+    return row
+
+
+def flat_rows(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The single numbers and words of `data` as a table with one row."""
+    return [{name: value for name, value in data.items() if _is_single(value)}]
+
+
+def _is_single(value: Any) -> bool:
+    return value is None or isinstance(value, str | bool | int | float)
 
 
 def _text(value: str | float | None) -> str:

@@ -16,9 +16,9 @@ from typer.testing import Result
 import holdfast
 from holdfast.cli import COMMANDS as COMMANDS_BY_NAME
 from holdfast.cli import main
+from holdfast.console import questions
 from holdfast.errors import SolverError
 from holdfast.files.reader import imported
-from holdfast.statics import command as check
 
 Run = Callable[..., Result]
 
@@ -93,7 +93,7 @@ def test_a_fault_of_ours_does_not_look_like_a_verdict(
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(check, "load_case", broken)
+    monkeypatch.setattr(questions, "load_case", broken)
     for words, traceback in ((["check", "@suction_cup"], False), (["--debug", "check", "@suction_cup"], True)):
         monkeypatch.setattr("sys.argv", ["holdfast", *words])
         with pytest.raises(SystemExit) as caught:

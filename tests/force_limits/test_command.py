@@ -237,7 +237,7 @@ def test_a_goal_that_is_not_reached_is_told(run: Run, csv: Path) -> None:
         (["CSV", "--pieces", "0"], "max_pieces"),
         (["CSV", "--error", "-1"], "max_error"),
         (["CSV", "--side", "middle"], "middle"),
-        (["CSV", "-o", "none/v.json"], "cannot be written"),
+        (["CSV", "-o", "none/v.json"], "its folder does not exist"),
     ],
 )
 def test_bad_input_ends_with_code_2(run: Run, csv: Path, words: list[str], message: str) -> None:

@@ -72,7 +72,7 @@ def test_what_is_no_volume_is_told_so(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_missing_file_and_a_missing_folder(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         load_volume(tmp_path / "none.json")
     with pytest.raises(FileError, match="cannot be written"):
         save_volume(hf.models.gecko(), tmp_path / "none" / "volume.json")

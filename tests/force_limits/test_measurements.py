@@ -198,7 +198,7 @@ def test_missing_files_and_folders_are_faults(tmp_path):
     (tmp_path / "forces.csv").write_text(OCTAHEDRON)
     with pytest.raises(MeasurementError, match="did you mean 'forces.csv'"):
         read_measurements(tmp_path / "force.csv")
-    with pytest.raises(MeasurementError, match="does not exist"):
+    with pytest.raises(MeasurementError, match="there is no such file"):
         read_measurements(tmp_path / "no" / "such.csv")
     with pytest.raises(MeasurementError, match="folder"):
         read_measurements(tmp_path)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import rgb_to_hsv, to_rgb
 from matplotlib.path import Path
+from shapely import Polygon
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
@@ -16,6 +17,7 @@ from holdfast.force_limits.plots import (
     bands,
     force_volume,
     limit_surface,
+    piece_sheet,
     plane_of,
     polygon_section,
     section,
@@ -140,13 +142,17 @@ def arrows(ax: Any, colour: str) -> list[Arrow]:
     return [a for a in ax.get_children() if isinstance(a, Arrow) and to_rgb(a.get_edgecolor()) == to_rgb(colour)]
 
 
-def test_the_picture_shows_every_piece_in_its_colour(dented: hf.ForceVolume, pixels: Pixels) -> None:
-    image = pixels(force_volume(dented, opacity=1.0))
+@pytest.mark.parametrize(("one_colour", "shown"), [(False, (0, 1)), (True, (0,))])
+def test_the_picture_shows_every_piece_in_its_colour(
+    one_colour: bool, shown: tuple[int, ...], dented: hf.ForceVolume, pixels: Pixels
+) -> None:
+    image = pixels(force_volume(dented, opacity=1.0, one_colour=one_colour))
     assert image.std() > 5.0
     hues = rgb_to_hsv(image / 255.0)
     for index in range(2):
         hue = rgb_to_hsv(np.array(to_rgb(style.colour(index))))[0]
-        assert ((np.abs(hues[..., 0] - hue) < 0.02) & (hues[..., 1] > 0.4)).sum() > 1000
+        count = ((np.abs(hues[..., 0] - hue) < 0.02) & (hues[..., 1] > 0.4)).sum()
+        assert count > 1000 if index in shown else count < 20
 
 
 def test_only_the_border_of_the_union_is_drawn(
@@ -439,3 +445,21 @@ def test_bands_need_a_surface_and_a_plane(dented: hf.ForceVolume, measured: hf.L
         bands(dented)
     with pytest.raises(UnknownNameError, match="plane"):
         bands(measured, "zz")
+
+
+# -- pieces one at a time --------------------------------------------------------------------------
+
+
+def test_a_sheet_shows_the_whole_and_each_piece_alone_in_its_section(dented: hf.ForceVolume) -> None:
+    figure = piece_sheet(dented, "xz", title="two pieces")
+    space, *panels = figure.axes
+    assert space.name == "3d"
+    assert len(panels) == len(dented)
+    assert figure.get_suptitle() == "two pieces"
+    for index, (ax, part) in enumerate(zip(panels, dented.polytopes, strict=True)):
+        (own,) = (patch for patch in ax.patches if patch.get_gid() == f"piece {index}")
+        wanted = polygon_section(part, plane_of("xz"), 100.0)
+        assert Polygon(own.get_xy()).symmetric_difference(Polygon(wanted)).area < 1e-9 * Polygon(wanted).area
+        assert to_rgb(own.get_facecolor()[:3]) == pytest.approx(to_rgb(style.colour(index)))
+        others = [patch for patch in ax.patches if patch is not own]
+        assert len(others) == len(dented)  # the whole behind it

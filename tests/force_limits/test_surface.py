@@ -536,7 +536,7 @@ def test_damaged_and_foreign_files_are_refused_by_name(tmp_path, change, words):
 
 
 def test_missing_and_binary_files_and_folders_are_refused(tmp_path):
-    with pytest.raises(FileError, match="does not exist"):
+    with pytest.raises(FileError, match="there is no such file"):
         LimitSurface.load(tmp_path / "none.json")
     (tmp_path / "b.json").write_bytes(b"\xff\xfe\x00\x80")
     with pytest.raises(FileError, match="not a text file"):

@@ -10,11 +10,9 @@ Tables and CSV of planar grasps.
 from __future__ import annotations
 
 import csv
-import inspect
 import json
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +26,7 @@ from holdfast.console.sheets import Line
 from holdfast.errors import FileError, InputError
 from holdfast.grasps.command import (
     GraspQuestion,
-    about_a_part,
     obstacle,
-    ranking_rows,
     ranking_sheet,
     reachability_block,
     rows_table,
@@ -68,20 +64,6 @@ def test_options_reach_the_plan_and_the_name_is_that_of_the_file():
     assert (found.scored.params.mu, found.scored.params.eta_mm, found.scored.hand.name) == (0.7, 100.0, "parallel_jaw")
 
 
-def test_a_command_about_a_part_has_the_options_of_the_question_before_its_own():
-    asked: list[tuple[GraspQuestion, int]] = []
-
-    @about_a_part
-    def command(question: GraspQuestion, own: int = 1) -> None:
-        asked.append((question, own))
-
-    names = [field.name for field in fields(GraspQuestion)]
-    assert list(inspect.signature(command).parameters) == [*names, "own"]
-    defaults = {name: parameter.default for name, parameter in inspect.signature(command).parameters.items()}
-    command(**{**defaults, "part": "disc", "own": 3})
-    assert asked == [(GraspQuestion(part="disc"), 3)]
-
-
 def test_parts_and_hands_are_listed(run: Callable[..., Result], run_json: Callable[..., tuple[int, Any]]):
     _, data = run_json("grasps", "--list")
     assert [entry["name"] for entry in data["parts"]] == list(part_names())
@@ -102,7 +84,7 @@ def test_reasons_count_together_without_their_figures():
 
 def test_flat_rows_agree_with_the_grasps():
     found = plan(example_part("rectangle"))
-    row, grasp = ranking_rows(found)[0], found.grasps[0]
+    row, grasp = found.rows()[0], found.grasps[0]
     assert row["contact2_y"] == pytest.approx(grasp.contacts_mm[1, 1])
     assert row["real_focus_x"] == ""  # parallel forces meet nowhere
     assert row["S2"] == grasp.criteria["S2"]

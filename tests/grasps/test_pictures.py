@@ -7,9 +7,16 @@ Finding the object: known shapes among noise and others, and every picture witho
 
 from __future__ import annotations
 
+import io
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from holdfast.errors import FileError, HoldfastError, InputError, UnknownNameError
 from holdfast.grasps.contours import contains
@@ -29,6 +36,7 @@ from holdfast.grasps.pictures import (
 )
 from tests.grasps.drawn_shapes import coverage as cover
 from tests.grasps.drawn_shapes import disc, rectangle, regular
+from tests.nightly import nightly_after
 
 RAMP = np.arange(20 * 30, dtype=np.uint16).reshape(20, 30)
 
@@ -384,3 +392,84 @@ def test_a_contrast_above_the_noise_is_enough():
     rng = np.random.default_rng(2)
     steps = np.round(100.0 + 4.0 * disc(20).drawn(dark=0.0, bright=1.0) + 2.0 * rng.normal(size=(260, 280))) / 255.0
     assert trace(segment(steps, mm_per_px=SCALE), SCALE).area == pytest.approx(np.pi * 400.0, rel=0.02)
+
+
+# -- pictures from outside: size before decoding, memory, damage ---------------------------------------
+
+
+def measured(path: Path) -> tuple[str, int, float]:
+    """(what `read_workpiece` says, peak of memory [bytes], CPU time [s]) in a process of its own."""
+    code = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from holdfast.errors import HoldfastError\n"
+        "from holdfast.grasps.contour_files import read_workpiece\n"
+        "start = time.process_time()\n"
+        "try: print(read_workpiece(sys.argv[1], mm_per_px=0.5).contour.area)\n"
+        "except HoldfastError as error: print(error)\n"
+        "peak = Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0]\n"
+        "print(1024 * int(peak), time.process_time() - start)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    said, figures = found.stdout.splitlines()
+    peak, seconds = figures.split()
+    return said, int(peak), float(seconds)
+
+
+def bomb(path: Path, side: int, lines: int) -> None:
+    """A PNG of side x side opaque pixels, all the same, whose data are `lines` lines."""
+    packer = zlib.compressobj(1)
+    data = b"".join([*(packer.compress(bytes(4 * side + 1)) for _ in range(lines)), packer.flush()])
+    header = struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0)
+    parts = [(b"IHDR", header), (b"IDAT", data), (b"IEND", b"")]
+    chunks = [struct.pack(">I", len(d)) + name + d + struct.pack(">I", zlib.crc32(name + d)) for name, d in parts]
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+
+
+def test_a_bomb_is_refused_by_its_header(tmp_path: Path):
+    bomb(tmp_path / "a.png", 10_000, 10_000)  # 400 MB of pixels
+    assert (tmp_path / "a.png").stat().st_size < 3_000_000
+    said, peak, seconds = measured(tmp_path / "a.png")
+    assert "has 10000 x 10000 pixels (shrink or crop it to at most 25,000,000 pixels)" in said
+    assert peak < 200_000_000 and seconds < 1.0  # of CPU
+
+
+@pytest.mark.parametrize("mode", nightly_after(1, ["RGBA", "L", "RGB", "P", "CMYK", "I;16"]))
+def test_the_largest_picture_takes_less_than_a_gigabyte(mode: str, tmp_path: Path):
+    side = int(np.sqrt(MOST_PIXELS))
+    drawn = Image.new("RGB", (side, side), (40, 120, 60))
+    ImageDraw.Draw(drawn).ellipse((side // 6, side // 4, side - side // 6, side - side // 4), fill=(200, 30, 30))
+    path = tmp_path / ("a.tif" if mode == "CMYK" else "a.png")
+    (drawn.convert("L").convert(mode) if mode == "I;16" else drawn.convert(mode)).save(path, compress_level=1)
+    said, peak, _ = measured(path)
+    area = np.pi * (side / 3.0) * (side / 4.0) * 0.25
+    assert float(said) == pytest.approx(area, rel=1e-3)
+    assert peak < 1_000_000_000
+
+
+@pytest.mark.parametrize("kind", ["AVIF", "WEBP", "PNG", "JPEG", "TIFF", "GIF", "JPEG2000"])
+def test_damaged_pictures_are_read_or_refused(kind: str, tmp_path: Path):
+    y, x = np.mgrid[:40, :48]
+    memory = io.BytesIO()
+    Image.fromarray(np.where((x - 24) ** 2 + (y - 20) ** 2 < 150, 40, 210).astype(np.uint8)).save(memory, kind)
+    data, rng = memory.getvalue(), np.random.default_rng(5)
+    path, refused = tmp_path / "a", 0
+    for _ in range(60):
+        damaged = bytearray(data)
+        for place in rng.integers(0, len(data), rng.integers(1, 20)):
+            damaged[place] = int(rng.integers(256))
+        path.write_bytes(damaged[: rng.integers(1, len(data) + 1)] if rng.random() < 0.3 else damaged)
+        try:
+            assert read_image(path).ndim == 2
+        except FileError as error:
+            refused += 1
+            assert error.fix
+        except InputError as error:  # a picture of another size
+            assert "pixels" in error.what
+    assert refused > 5
+
+
+def test_formats_that_start_other_programs_are_not_read(tmp_path: Path):
+    (tmp_path / "a.eps").write_text("%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 100 100\n%%EndComments\n%%EOF\n")
+    with pytest.raises(FileError, match="is not a picture in a known format"):
+        read_image(tmp_path / "a.eps")

@@ -148,12 +148,12 @@ def test_the_weight_of_links_makes_a_grip_one_of_its_orientation() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("info", "none.h5"), "none.h5: does not exist"),
+        (("info", "none.h5"), "none.h5: there is no such file"),
         (("learn", "{cups}", "-o", "a.txt"), "--output writes .h5"),
         (("learn", "{cups}", "-o", "a.h5", "--palm", "1,2"), "--palm: has 2 numbers"),
         (("learn", "{cups}", "-o", "a.h5", "--n", "0"), "n: is 0"),
         (("learn", "{cups}", "-o", "a.h5", "--gap", "-1"), "gap: is -1"),
-        (("show", "{cups}"), "is no HDF5 file"),
+        (("show", "{cups}"), "is a scene (ask holdfast check"),
         (("show", "{box}", "--plot", "a.gif"), "--plot writes"),
     ],
 )

@@ -14,6 +14,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import FileError, InputError
 from holdfast.grips import Grip, GripBounds, GripMetadata, OuterGrip, load_grip, save_grip
+from holdfast.storage.archive import stored
 from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
@@ -107,7 +108,7 @@ def fact(place: str, name: str, value: Any) -> Callable[[Any], None]:
         if value is None:
             del file[place].attrs[name]
         else:
-            file[place].attrs[name] = value
+            file[place].attrs[name] = stored(value) if isinstance(value, str) else value
 
     return change
 
@@ -163,9 +164,9 @@ def test_files_of_the_first_version_are_read_without_what_they_did_not_know(tmp_
 
 @pytest.mark.parametrize("path", [None, 5, b"a.h5"])
 def test_what_is_no_path_is_reported(path: Any) -> None:
-    with pytest.raises(InputError, match="path: is a"):
+    with pytest.raises(InputError, match="path: is (a|None)"):
         load_grip(path)
-    with pytest.raises(InputError, match="path: is a"):
+    with pytest.raises(InputError, match="path: is (a|None)"):
         HAND.save(path)
 
 

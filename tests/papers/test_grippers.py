@@ -534,7 +534,7 @@ def test_the_tables_of_load_limits_say_what_the_solver_does(corners: Corners) ->
     lines = (ROOT / "docs" / "devices.md").read_text(encoding="utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith(f"| device, {corners} | fx"))
     loads = [COLUMNS[cell.split(" [")[0]] for cell in cells(lines[start])[1:]]
-    rows = {row[0].split()[-1]: row[1:] for row in map(cells, lines[start + 2 : start + 11])}
+    rows = {row[0].split()[-1].strip("()"): row[1:] for row in map(cells, lines[start + 2 : start + 11])}
     assert set(rows) == {"2OU", "parallel", "opposed", *CONDITIONS}
     for name, numbers in rows.items():
         for load, number in zip(loads, numbers, strict=True):

@@ -37,7 +37,7 @@ def test_each_command_lists_the_ready_scenes_it_can_be_asked_about(run_json: Run
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["motions"], "--list shows the ready ones"),
+        (["motions"], "holdfast motions --list"),
         (["motions", "@climb_straight"], "ask: holdfast climb"),
         (["torques", "@ladder"], "ask: holdfast motions"),
         (["climb", "@two_link_snake"], "ask: holdfast torques"),

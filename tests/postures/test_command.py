@@ -197,7 +197,7 @@ def test_a_load_beside_the_weight_moves_the_region_as_statics_says(run_json: Run
     assert 0.5 * 0.18 < region["area"] < 0.18
     assert min(x for x, _ in region["vertices"]) == pytest.approx(triangle[:, 0].min())
     assert code == 0 and pushed["loads"] == ["push"]
-    assert "beside the weight: push" in run("support", TRIPOD, "--load", "push").output
+    assert "in addition to the weight: push" in run("support", TRIPOD, "--load", "push").output
     assert run("support", TRIPOD, "--load", "pusch").exit_code == 2
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import shapely
@@ -126,6 +128,14 @@ def test_verdicts_are_those_of_the_simplex_method_and_prove_themselves(kind, see
     assert 0 < answers.holds.sum() < len(answers)  # both verdicts occur
     data = answers.to_dict()
     assert sum(data["counts"].values()) == len(loads) == data["postures"]
+
+
+def test_a_copy_answers_the_same_on_the_same_device(device):
+    grips, poses, loads = question("hulls", 3, m=20)
+    solver = DeviceSolver(grips, device)
+    again = pickle.loads(pickle.dumps(solver))
+    assert again.device == solver.device
+    assert (again.many(poses, loads).statuses == solver.many(poses, loads).statuses).all()
 
 
 @pytest.mark.parametrize("kind", ["hulls", "hull and cones", "feet"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,12 +15,13 @@ from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnitError
 from holdfast.geometry.frames import Pose, frame_from_normal
 from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
-from holdfast.postures import Certainty, LazyGrip, posture_equilibrium
+from holdfast.postures import Certainty, LazyGrip, PostureSolver, posture_equilibrium, posture_many
 from holdfast.postures.equilibrium import border_of, ray_end, scale_interval, separating_wrench
 from holdfast.postures.generation import solver_of
 from holdfast.postures.hands import checked_hands
 from holdfast.postures.proofs import unit_multipliers
 from holdfast.solvers import Status
+from tests.nightly import nightly_after
 from tests.postures.full import BOX, largest_scale, random_bounds, random_pose, still
 
 BOTH = [Grip.box(*BOX), OuterGrip.box(*BOX)]
@@ -75,6 +77,9 @@ def test_an_interval_need_not_contain_zero() -> None:
 
 PARTS = np.array([1, 1, 1, 0.1, 0.1, 0.1])
 
+#: Palms so far apart that a tolerance of the solver hides a share of 1e-8 of the load.
+FAR_SEEDS = (92, 166, 33, 908)
+
 
 def turned(rng: np.random.Generator) -> np.ndarray:
     q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
@@ -106,6 +111,75 @@ def test_verdict_and_interval_agree_at_the_border(seed: int, distance: float) ->
         assert answer.status is (Status.HOLDS if holds else Status.DOES_NOT_HOLD)
         assert answer.verify()
         assert (answer.scale_interval[1] >= 1.0) == holds
+
+
+def far_palms(seed: int) -> tuple[list[Grip], list[Pose], np.ndarray]:
+    """Boxes, clouds and grids of wrenches with arms of 0.01 to 1 m, palms up to 1,000 m apart, and a load."""
+    rng = np.random.default_rng([27, seed])
+    k, arm = int(rng.integers(1, 6)), 10 ** rng.uniform(-2, 0)
+    parts, kind = np.repeat([1.0, arm], 3), rng.integers(3)
+
+    def grip() -> Grip:
+        if kind == 0:
+            return Grip.box(-rng.uniform(0, 1, size=6) * parts, rng.uniform(0.1, 1, size=6) * parts)
+        if kind == 1:
+            return Grip(rng.normal(size=(int(rng.integers(7, 20)), 6)) * parts)
+        return Grip(rng.integers(-2, 3, size=(40, 6)) * parts)
+
+    grips, where = [grip() for _ in range(k)], rng.integers(3)
+    spots = rng.normal(size=(k, 3)) * arm
+    if where == 0:
+        spots += rng.normal(size=3) * 1000.0
+    if where == 1:
+        spots[::2] += [1000.0, 0.0, 0.0]
+    if where == 2:
+        spots = rng.normal(size=(k, 3)) * 1000.0
+    poses = [Pose(turned(rng) if rng.random() < 0.7 else np.eye(3), spot) for spot in spots]
+    load = rng.normal(size=6) * parts
+    if rng.random() < 0.7:
+        load[3:] += np.cross(np.mean(spots, axis=0) if rng.random() < 0.5 else spots[0], load[:3])
+    return grips, poses, load
+
+
+def excess(grips: list[Grip], poses: list[Pose], y: np.ndarray, load: np.ndarray) -> Fraction:
+    """-(y . w) - sum_j max y . T_j v over all vertices, in fractions."""
+    f, n = ([Fraction(value) for value in part.tolist()] for part in (y[:3], y[3:]))
+    total = -sum((a * Fraction(b) for a, b in zip(f + n, load.tolist(), strict=True)), Fraction(0))
+    for grip, pose in zip(grips, poses, strict=True):
+        turn = [[Fraction(value) for value in row] for row in pose.rotation.tolist()]
+        x = [Fraction(value) for value in pose.translation.tolist()]
+        moved = [f[a] + n[(a + 1) % 3] * x[(a + 2) % 3] - n[(a + 2) % 3] * x[(a + 1) % 3] for a in range(3)]
+        local = [sum((part[r] * turn[r][c] for r in range(3)), Fraction(0)) for part in (moved, n) for c in range(3)]
+        total -= max(
+            sum((a * Fraction(b) for a, b in zip(local, vertex, strict=True)), Fraction(0))
+            for vertex in grip.vertices.tolist()
+        )
+    return total
+
+
+#: Loads this share beyond the border and before it.
+BEYOND = (1e-6, 1e-7, 1e-8)
+
+
+@pytest.mark.parametrize("seed", [*FAR_SEEDS, *nightly_after(0, range(1200))])
+def test_no_load_a_hundred_millionth_beyond_is_held_by_far_palms(seed: int) -> None:
+    """One rule for single questions, batches and warm solvers; the border is known in exact arithmetic."""
+    grips, poses, load = far_palms(seed)
+    end = ray_end(checked_hands(grips, poses), np.zeros(6), load)
+    if end.status is not Status.OPTIMAL or not end.value > 1e-6:
+        return
+    shares = [*BEYOND, *(-share for share in BEYOND)]
+    loads = np.outer([end.value * (1.0 + share) for share in shares], load)
+    answers = posture_many(grips, [poses] * len(shares), loads)
+    solver = PostureSolver(grips, poses)
+    for share, own, status in zip(shares, loads, answers.status, strict=True):
+        if share > 0:
+            assert excess(grips, poses, end.optimum.multipliers, own) > 0
+        alone = posture_equilibrium(grips, poses, own)
+        assert alone.status is status is (Status.HOLDS if share < 0 else Status.DOES_NOT_HOLD)
+        assert solver.holds(own) == (share < 0)
+        assert alone.verify()
+    assert answers.verify()
 
 
 @pytest.mark.parametrize("slope", 10.0 ** np.arange(-16.0, -5.0))

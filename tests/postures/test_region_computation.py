@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,8 @@ from holdfast.postures.region_computation import (
     SupportVolume,
     SupportVolumeBounds,
 )
+from tests.nightly import nightly_after
+from tests.postures.facing_feet import disagreement, facing_feet, region_of
 from tests.postures.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
 
 WIDE = standing([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
@@ -434,3 +438,23 @@ def test_box_hands_that_are_aligned_but_for_a_hair_have_the_region_of_aligned_on
         poses = [Pose(rotation_about(rng.normal(size=3), tilt * rng.normal()) @ wall, place) for place in places]
         region = support_region(grip, poses, 110.0)
         assert region.verify() and region.area == pytest.approx(straight.area, rel=max(1e-7, 1e3 * tilt))
+
+
+#: Scenes in which a program along an unbounded edge ends far from its corner; the first hundred; for the night, more.
+FACING = [5177, 6234, 10755, 10988], range(100), range(100, 20_000)
+
+
+@pytest.mark.parametrize("scenes", nightly_after(2, FACING), ids=["far from the corner", "random", "many"])
+def test_feet_that_face_each_other_have_the_region_that_linear_programs_find(scenes: Sequence[int]) -> None:
+    angles = np.random.default_rng(0).uniform(0.0, 2.0 * np.pi, 6)
+    directions = np.column_stack([np.cos(angles), np.sin(angles)])
+    kinds = set()
+    for number in scenes:
+        poses = facing_feet(number)
+        region = region_of(poses)
+        kinds.add(str(region.kind))
+        assert region.verify(), f"scene {number}: {region.residuals}"
+        if len(scenes) <= 100 or number % 10 == 0:
+            found = disagreement(region, poses, directions)
+            assert not found, f"scene {number}: {found}"
+    assert kinds == {"unbounded"} if len(scenes) < 100 else kinds >= {"polygon", "unbounded", "empty"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -66,11 +69,32 @@ def test_threads_that_share_a_solver_get_right_answers() -> None:
         assert list(pool.map(solver.holds, loads)) == expected
 
 
-def test_a_lazy_hand_is_asked_in_full() -> None:
+@pytest.mark.parametrize("copied", [lambda solver: pickle.loads(pickle.dumps(solver)), copy.deepcopy])
+@pytest.mark.parametrize("kind", ["inner", "outer", "bounds"])
+def test_a_copy_stands_where_its_original_stood(kind: str, copied: Callable[[PostureSolver], PostureSolver]) -> None:
+    rng = np.random.default_rng(8)
+    both = random_bounds(rng)
+    grip = {"inner": both.inner, "outer": both.outer, "bounds": both}[kind]
+    solver = PostureSolver(grip, [random_pose(rng) for _ in range(3)], gravity=[0, 0, -9.81])
+    moved = [random_pose(rng) for _ in range(3)]
+    for there in (moved, matrices(moved)):
+        solver.move(there)
+        again = copied(solver)
+        assert again.hands.length == solver.hands.length  # of the first posture, not of the last
+        solver.move([random_pose(rng) for _ in range(3)])
+        for load in rng.normal(size=(4, 6)) * 25.0:
+            cold, found = posture_equilibrium(grip, moved, load), again.equilibrium(load)
+            assert found.status is cold.status
+            assert found.verify() is cold.verify()
+            assert again.scale_interval(load) == pytest.approx(cold.scale_interval, rel=1e-9)
+
+
+def test_a_lazy_hand_is_asked_in_full_also_by_a_copy() -> None:
     contact = hf.Contact((0, 0, 0), np.eye(3), hf.models.suction(50.0, 0.5, cap=100.0))
-    solver = PostureSolver(LazyGrip(hf.Assembly([contact])), still([0, 0, 0]))
-    assert solver.holds([0, 0, -99, 0, 0, 0])
-    assert not solver.holds([0, 0, -101, 0, 0, 0])
+    original = PostureSolver(LazyGrip(hf.Assembly([contact])), still([0, 0, 0]))
+    for solver in (original, pickle.loads(pickle.dumps(original))):
+        assert solver.holds([0, 0, -99, 0, 0, 0])
+        assert not solver.holds([0, 0, -101, 0, 0, 0])
 
 
 def test_bad_moves_and_loads_leave_the_posture_as_it_was() -> None:

@@ -275,7 +275,7 @@ def test_groups_that_differ_in_variation_are_pointed_out(run: Run, trials: Path)
 
 
 def test_faults_of_a_file_of_trials_are_reported(run: Run, tmp_path: Path, trials: Path) -> None:
-    assert "does not exist" in run("scatter", tmp_path / "none.csv").stderr
+    assert "there is no such file" in run("scatter", tmp_path / "none.csv").stderr
     assert "share" in run("scatter", trials, "--share", 2).stderr
     (tmp_path / "one.csv").write_text("force\n3\n", encoding="utf-8")
     result = run("scatter", tmp_path / "one.csv")

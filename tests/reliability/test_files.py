@@ -156,7 +156,7 @@ def test_faults_of_trials_have_their_place(write: Write, block: str) -> None:
     write(TRIALS, "pulls.csv")
     for text, words in (
         ("trials: pulls.csv, group: D", "scatter.strength.*no group 'D'.*known: A, B"),
-        ("trials: none.csv", "none.csv.*does not exist"),
+        ("trials: none.csv", "none.csv.*there is no such file"),
         ("kind: cauchy, trials: pulls.csv", "scatter.strength.kind"),
         ("kind: normal", "scatter.strength: has no variation .*CSV file of trials"),
         ("variation: 0.1, trials: pulls.csv", "has variation and trials"),

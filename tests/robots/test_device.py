@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -67,6 +69,7 @@ def test_verdicts_limits_and_margins_are_those_of_the_planner():
     device = planner.to("cpu")
     found = device.feasible(postures)
     assert (found == planner.feasible_many(postures)).all()
+    assert (pickle.loads(pickle.dumps(device)).feasible(postures) == found).all()
     assert 5 < found.sum() < 115
     answers, stands = device.many(postures, undecided="leave")
     assert answers.verify()

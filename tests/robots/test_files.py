@@ -369,7 +369,7 @@ def test_facing_is_as_in_python(kennel):
     ("old", "new", "words"),
     [
         ("state: standing", "state: standng", r"robot.yaml:4: posture: .*no state 'standng' .did you mean 'standing'"),
-        ("srdf: auto", "srdf: gone.srdf", r"robot.yaml:3: robot.*gone.srdf.*cannot be read"),
+        ("srdf: auto", "srdf: gone.srdf", r"robot.yaml:3: robot.*gone.srdf.*there is no such file"),
         (", srdf: auto", "", "has no states.*srdf="),
         ("feet: auto", "feet: atuo", "feet: .*auto"),
         ("feet: auto", "feet: {volume: ruber}", "did you mean 'rubber'"),

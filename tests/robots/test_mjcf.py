@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -278,7 +280,7 @@ MESHED = (
     ("source", "says"),
     [
         ("<mujoco><worldbody><bad/></worldbody></mujoco>", "MuJoCo cannot read it: .*bad.*line 1"),
-        ("<mujoco>", "MuJoCo cannot read it"),
+        ("<mujoco>", "MJCF text:1: is no XML"),
         ("nowhere.xml", "there is no such file"),
         ("<mujoco/>", "has no bodies"),
         ('<robot name="a"><link name="b"/></robot>', "it is a URDF: read it with Robot.from_urdf"),
@@ -345,3 +347,18 @@ def test_adhesion_carries_a_robot_on_a_wall_by_friction(share, holds):
     body = whole_body(robot, q, [foot.site(hf.models.suction(foot.adhesion, mu))], gravity=(9.80665, 0, 0))
     assert arm / 0.4 < 1.0 / (2.0 * mu)  # the moment does not lift the upper pads before they slip
     assert body.equilibrium().holds is holds
+
+
+def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
+    os.mkfifo(tmp_path / "pipe.xml")
+    (tmp_path / "ring.xml").write_text('<mujoco><include file="ring.xml"/></mujoco>')
+    (tmp_path / "zero.stl").symlink_to("/dev/zero")
+    for text, message in (
+        ('<include file="pipe.xml"/>', "pipe.xml: is no plain file"),
+        ('<include file="ring.xml"/>', "ring.xml: is included more than 10 levels deep"),
+        ('<compiler meshdir="."/><asset><mesh file="zero.stl"/></asset>', "zero.stl: is no plain file"),
+    ):
+        path = tmp_path / "a.xml"
+        path.write_text(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")
+        with pytest.raises(FileError, match=message):
+            Robot.from_mjcf(path)

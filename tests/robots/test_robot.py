@@ -295,7 +295,7 @@ def test_bad_bases_are_refused():
 
 
 def test_a_missing_file_and_a_missing_pinocchio_say_what_to_do(monkeypatch):
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         Robot.from_urdf("nowhere/robot.urdf")
     real = builtins.__import__
 

@@ -148,5 +148,5 @@ def test_the_srdf_beside_a_urdf_is_found(tmp_path):
     assert "here" in Robot.from_urdf(path, srdf="auto").states
     with pytest.raises(InputError, match="the URDF is a text"):
         Robot.from_urdf(two_link_arm(), srdf="auto")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         Robot.from_urdf(path, srdf=tmp_path / "gone.srdf")

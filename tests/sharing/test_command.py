@@ -14,7 +14,6 @@ from typer.testing import Result
 
 import holdfast as hf
 from holdfast.sharing import SharingStatus, sequences
-from holdfast.sharing.command import knot_rows
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]
@@ -176,7 +175,7 @@ def test_the_forces_in_the_csv_balance_the_load_at_every_knot(run: Run, tmp_path
 def test_rows_of_the_csv_end_at_the_peak() -> None:
     scene = hf.scenes.load_scene("@block_on_three_points")
     result = hf.load_sharing(scene.assembly, scene.load("push"), base=scene.gravity_load())
-    rows = knot_rows(result)
+    rows = result.rows()
     assert max(row["factor"] for row in rows) == pytest.approx(result.peak)
     assert {row["stage"] for row in rows} == {"preload", "base", "load"}
     assert len(rows) % 3 == 0

@@ -476,7 +476,7 @@ def test_the_table_and_the_picture(run: Run, hooks: Path, tmp_path: Path) -> Non
     assert target.read_text(encoding="utf-8").startswith("<?xml")
 
 
-@pytest.mark.parametrize("words", [[], ["--direction", "1"], ["--direction", "0,0,0"], ["--load", "x"]])
+@pytest.mark.parametrize("words", [["--no-weight"], ["--direction", "1"], ["--direction", "0,0,0"], ["--load", "x"]])
 def test_bad_directions_end_with_code_2(run: Run, hooks: Path, words: list[str]) -> None:
     result = run("limit", hooks, *words)
     assert result.exit_code == 2
@@ -501,7 +501,7 @@ def test_gravity_goes_round_and_each_direction_is_answered(run_json: RunJson) ->
     code, data = run_json("sweep", "@block_on_three_points", "--n", 8)
     assert code == 1
     assert set(data) == {
-        "command", "scene", "method", "plane", "n", "results", "holding", "failing", "undecided", "least_load_factor",
+        "command", "scene", "method", "plane", "n", "loads", "results", "holding", "failing", "undecided", "least_load_factor",
         "seconds",
     }  # fmt: skip
     assert (data["holding"], data["failing"], data["undecided"]) == (1, 7, 0)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import nnls
 
 import holdfast as hf
 from holdfast.errors import InputError
+from tests.nightly import nightly_after
 from tests.referee import (
     _extreme_factor,
     assert_forces_hold,
@@ -842,3 +844,42 @@ def test_a_weight_barely_outside_its_friction_cones_is_borne_not_at_all(beyond: 
     assert outside.status == "optimal" and outside.value == 0.0 and outside.verify()
     inside = hf.load_limit(block, hf.loads.gravity_wrench(1.0, com=(0.5 - beyond, 0.5, 0.0)))
     assert inside.status == "unbounded" and inside.verify()
+
+
+def cones_in_one_point(number: int, apart: int) -> tuple[hf.Assembly, np.ndarray, bool]:
+    """Two to six Coulomb cones in one point, a load, and whether any multiple of it holds (else none does).
+
+    The places differ by up to `apart` roundings, as those of contacts that were computed in different ways do.
+    """
+    rng = np.random.default_rng([7, number])
+    cone = hf.models.coulomb(float(rng.choice([0.2, 0.5, 1.0])))
+    point = rng.normal(size=3) * (number % 2)
+    rounding = np.spacing(np.abs(point).max()) * (number % 2)
+    contacts = [
+        hf.Contact(point + rounding * rng.integers(-apart, apart + 1, 3), random_rotation(rng), cone)
+        for _ in range(rng.integers(2, 7))
+    ]
+    force, torque = rng.normal(size=3), np.zeros(3)
+    if rng.random() < 0.7:
+        force, torque = force * rng.choice([0.0, 1.0]), rng.normal(size=3) * np.eye(3)[rng.integers(3)]
+    rays = np.concatenate([cone.rays[0] @ contact.rotation.T for contact in contacts])
+    _, missing = nnls(rays.T, -force, maxiter=1000)
+    holds = not torque.any() and bool(missing <= 1e-9)
+    return hf.Assembly(contacts), np.concatenate([force, torque + np.cross(point, force)]), holds
+
+
+@pytest.mark.parametrize("apart", [0, 2])
+@pytest.mark.parametrize("numbers", nightly_after(1, [range(60), range(60, 1500)]), ids=["some", "many"])
+def test_cones_in_one_point_hold_a_load_through_it_and_no_other(numbers: range, apart: int) -> None:
+    outcomes = set()
+    for number in numbers:
+        assembly, load, holds = cones_in_one_point(number, apart)
+        limit, test = hf.load_limit(assembly, load), hf.equilibrium(assembly, load)
+        assert limit.status == ("unbounded" if holds else "optimal"), number
+        assert limit.value == (np.inf if holds else 0.0), number
+        assert test.status == ("holds" if holds else "does not hold"), number
+        assert limit.verify() and test.verify(), number
+        many = hf.Solver(assembly).load_limit_many([load])
+        assert (many.status[0], many.values[0]) == (limit.status, limit.value), number
+        outcomes.add(holds)
+    assert outcomes == {True, False}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import multiprocessing
+import pickle
 import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -294,6 +298,35 @@ def test_the_number_of_threads_changes_no_answer(threads: int) -> None:
     directions = questions(case.assembly, case.direction, np.random.default_rng(0))
     answers = hf.Solver(case.assembly).load_limit_many(directions, threads=threads)
     assert_same_limits(case.assembly, answers, [hf.load_limit(case.assembly, d) for d in directions])
+
+
+# -- copies -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("copied", [lambda solver: pickle.loads(pickle.dumps(solver)), copy.deepcopy, copy.copy])
+@pytest.mark.parametrize("seed", [1, 4])
+def test_a_copy_answers_the_same_and_moves_on_its_own(copied: Callable[[hf.Solver], hf.Solver], seed: int) -> None:
+    case, other = random_case(seed, most_choices=32), random_case(seed + 100, most_choices=32)
+    solver = hf.Solver(case.assembly, hf.solvers.Exact(gap=1e-7))
+    limit = solver.load_limit(case.direction)  # warm when it is copied
+    again = copied(solver)
+    assert again.method == solver.method
+    found = again.load_limit(case.direction)
+    assert found.status == limit.status
+    assert found.verify()
+    assert found.value == pytest.approx(limit.value, rel=AGREE, abs=1e-8)
+    again.move_to(other.assembly)
+    assert solver.assembly is case.assembly
+    assert again.equilibrium(other.direction).verify()
+
+
+def test_a_solver_answers_in_another_process() -> None:
+    case = random_case(4, most_choices=32)
+    solver = hf.Solver(case.assembly)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        there = pool.submit(solver.load_limit, case.direction).result()
+    assert there.verify()
+    assert there.value == pytest.approx(solver.load_limit(case.direction).value, rel=AGREE)
 
 
 # -- what is refused, what is empty -----------------------------------------------------------------

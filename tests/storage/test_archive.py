@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -63,7 +66,7 @@ def test_other_kinds_and_later_versions_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"version: is 3, written by Holdfast .*reads up to 2: update Holdfast"):
         KIND.read(tmp_path / "b.h5", take)
     with h5py.File(tmp_path / "c.h5", "w") as file:
-        file.attrs["format"], file.attrs["version"] = "holdfast box", 0
+        file.attrs["format"], file.attrs["version"] = stored("holdfast box"), 0
     with pytest.raises(FileError, match="version: is 0"):
         KIND.read(tmp_path / "c.h5", take)
 
@@ -91,7 +94,7 @@ def test_whatever_the_reader_stumbles_over_is_a_fault_of_the_file(tmp_path: Path
 def test_no_file_an_empty_one_and_a_text_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.h5").write_bytes(b"")
     (tmp_path / "b.h5").write_text("values", encoding="utf-8")
-    for name, message in (("a.h5", "is empty"), ("b.h5", "no HDF5"), ("c.h5", "does not exist"), (".", "be read")):
+    for name, message in (("a.h5", "is empty"), ("b.h5", "no HDF5"), ("c.h5", "no such file"), (".", "is a folder")):
         with pytest.raises(FileError, match=message):
             KIND.read(tmp_path / name, take)
 
@@ -190,5 +193,106 @@ def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", [".", "", "/", "a\0b"])
 def test_what_names_no_file_is_told(name: str) -> None:
-    with pytest.raises(FileError, match="is no name of a file"):
+    with pytest.raises(FileError, match="name"):
         write_whole(Path(name), b"data")
+
+
+# -- archives that reach beyond themselves ------------------------------------------------------------
+
+
+def hostile(path: Path, change: Callable[[h5py.File], None]) -> Path:
+    """An archive of which `change` replaces the array."""
+    KIND.write(path, CONTENTS)
+    with h5py.File(path, "r+") as file:
+        del file["values"]
+        change(file)
+    return path
+
+
+def virtual(file: h5py.File) -> None:
+    layout = h5py.VirtualLayout(shape=(4,), dtype="f8")
+    layout[:] = h5py.VirtualSource("secret.h5", "values", shape=(4,))
+    file.create_virtual_dataset("values", layout)
+
+
+def declared(shape: tuple[int, ...], **look: Any) -> Callable[[h5py.File], None]:
+    def change(file: h5py.File) -> None:
+        file.create_dataset("values", shape, dtype="f8", **look)
+
+    return change
+
+
+HOSTILE: dict[str, tuple[Callable[[h5py.File], Any], str]] = {
+    "external storage": (declared((4,), external=[("secret.bin", 0, 32)]), "values: takes its data from another file"),
+    "virtual": (virtual, "values: takes its data from another file"),
+    "external link": (
+        lambda file: file.__setitem__("values", h5py.ExternalLink("secret.h5", "values")),
+        "values: is a link to another place or file",
+    ),
+    "soft link": (lambda file: file.__setitem__("values", h5py.SoftLink("/other")), "values: is a link"),
+    "beside what is asked": (
+        lambda file: file.__setitem__("group/deep", h5py.ExternalLink("secret.h5", "values")),
+        "group/deep: is a link",
+    ),
+    "huge": (declared((10**9,), chunks=(1000,), compression="gzip"), r"values: declares 8,000\.0 MB"),
+    "huge contiguous": (declared((10**9,)), "values: declares"),
+    "huge chunk": (
+        lambda file: file.create_dataset("values", (4,), dtype="f8", chunks=(10**8,), maxshape=(None,)),
+        "values: declares 800",
+    ),
+    "packed by a plugin": (
+        lambda file: file.create_dataset("values", data=np.zeros(4), chunks=(4,), scaleoffset=3),
+        "values: is packed by an unknown filter",
+    ),
+    "text of any length": (
+        lambda file: file.attrs.__setitem__("note", "words"),
+        "note: is neither a number nor a text",
+    ),
+    "compound": (
+        lambda file: file.create_dataset("values", data=np.zeros(4, dtype=[("a", "f8")])),
+        "values: is neither a number nor a text",
+    ),
+    "a ring of groups": (lambda file: file.__setitem__("ring", file["/"]), "too many inside each other"),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_what_reaches_beyond_the_file_is_refused_before_it_is_read(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.bin").write_bytes(np.arange(4.0).tobytes())
+    with h5py.File(tmp_path / "secret.h5", "w") as file:
+        file["values"] = np.arange(4.0)
+    change, message = HOSTILE[kind]
+    path = hostile(tmp_path / "a.h5", change)
+    read: list[str] = []
+    monkeypatch.setattr(h5py.Dataset, "__getitem__", lambda *_: read.append("data"))
+    for reader in (lambda: KIND.read(path, take), lambda: hf.load(path)):
+        with pytest.raises(FileError, match=message) as caught:
+            reader()
+        assert caught.value.fix and not read
+
+
+def test_a_small_file_cannot_claim_gigabytes(tmp_path: Path) -> None:
+    """In a process of its own: the peak of memory rises by less than 50 MB."""
+    path = hostile(tmp_path / "a.h5", declared((10**9,), chunks=(10**7,), compression="gzip", fillvalue=1.0))
+    assert path.stat().st_size < 5000
+    code = (
+        "import sys, holdfast as hf, h5py\n"
+        "from pathlib import Path\n"
+        "peak = lambda: int(Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0])\n"
+        "start = peak()\n"
+        "try: hf.load(sys.argv[1])\n"
+        "except hf.HoldfastError as error: print(error)\n"
+        "print(peak() - start)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    *said, growth = found.stdout.splitlines()
+    assert "declares 8,000.0 MB" in said[0] and int(growth) < 50_000
+
+
+def test_what_an_archive_packs_well_is_still_read(tmp_path: Path) -> None:
+    KIND.write(tmp_path / "a.h5", Contents({}, {"values": np.zeros(2_000_000)}))
+    assert (tmp_path / "a.h5").stat().st_size < 100_000
+    assert len(KIND.read(tmp_path / "a.h5", take)) == 2_000_000

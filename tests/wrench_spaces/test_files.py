@@ -16,6 +16,7 @@ import holdfast as hf
 from holdfast.errors import FileError, GeometryError, InputError
 from holdfast.geometry.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
+from holdfast.storage.archive import stored
 from holdfast.wrench_spaces.computation import wrench_space
 from holdfast.wrench_spaces.files import FORMAT, export_mesh, load_space, save_space
 from holdfast.wrench_spaces.space import WrenchSpace, slice_surface, slice_volume
@@ -139,7 +140,7 @@ def set_fact(name: str, value: Any) -> Callable[[Any], None]:
         if value is None:
             del file.attrs[name]
         else:
-            file.attrs[name] = value
+            file.attrs[name] = stored(value) if isinstance(value, str) else value
 
     return change
 
@@ -172,7 +173,7 @@ BAD_DIRECTIONS[3, 2] = np.nan
         (replace("subspace/scales", None), "subspace/scales: is missing"),
         (replace("subspace/axes", np.zeros((3, 6))), "axes: the 3 wrenches span only 0 dimensions"),
         (lambda file: file["subspace"].attrs.__delitem__("units"), "subspace/units: is missing"),
-        (lambda file: file["method"].attrs.__setitem__("name", "Oracle"), "method: is 'Oracle'"),
+        (lambda file: file["method"].attrs.__setitem__("name", stored("Oracle")), "method: is 'Oracle'"),
         (lambda file: file["method"].attrs.__setitem__("luck", 7), "method: .*luck"),
     ],
 )
@@ -192,8 +193,8 @@ def test_what_is_no_file_of_ours_is_told(tmp_path: Path) -> None:
         "a.h5": "is empty",
         "b.h5": "is no HDF5 file",
         "c.h5": "is no wrench space",
-        "d.h5": "does not exist",
-        ".": "cannot be read",
+        "d.h5": "there is no such file",
+        ".": "is a folder",
     }.items():
         with pytest.raises(FileError, match=message):
             load_space(tmp_path / name)

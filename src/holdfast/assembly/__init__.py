@@ -1,5 +1,5 @@
 """Assembly: contacts, patches, joint rows and loads, and the matrices that every solver works on."""
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

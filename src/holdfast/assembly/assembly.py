@@ -8,10 +8,11 @@ six numbers per body, in the order of `Assembly.bodies`.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,7 @@ from ..errors import InputError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
+from ..public_names import with_advice
 from .contacts import WORLD, Contact, Unit
 from .joints import JointRows
 
@@ -54,6 +56,7 @@ class Interface:
         return f"{self.body} on {self.against or WORLD}"
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Assembly:
     """Contacts on one object or on several bodies, and what the mechanism behind them can bear.
@@ -202,9 +205,19 @@ class Assembly:
     @cached_property
     def centres(self) -> Array:
         """(n, 3) the middle of the contacts of each body in the world [m]; the rows' torques are about it."""
-        if not self.bodies:
-            return self.positions.mean(axis=0)[None]
-        return np.array([self.positions[(self.sides == at).any(axis=1)].mean(axis=0) for at in range(self.body_count)])
+        groups = [(self.sides == at).any(axis=1) for at in range(self.body_count)] if self.bodies else [slice(None)]
+        owned = [self.positions[group] for group in groups]
+        return np.array([own[0] + (own - own[0]).mean(axis=0) for own in owned])
+
+    def _arms(self, points: Array, contacts: IntArray | slice = slice(None)) -> Array:
+        """(n, 3) from points (n, 3) to contacts [m].
+
+        What is no more than rounding of the places is zero: contacts in one point have no arms about it, and no answer
+        depends on what rounding leaves of them.
+        """
+        arms = self.positions[contacts] - points
+        arms[np.abs(arms) <= tolerances.UNIT_ROUNDING * np.abs(self.positions).max()] = 0.0
+        return arms
 
     def _rows_about(self, points: Array) -> Array:
         """(6 n, k, 3) world forces to the wrenches on the bodies, torques about one point per body (n, 3)."""
@@ -212,7 +225,7 @@ class Assembly:
         for side, sign in enumerate((1.0, -1.0)):
             touching = np.nonzero(self.sides[:, side] >= 0)[0]
             body = self.sides[touching, side]
-            own = wrench_matrix(self.positions[touching] - points[body]).reshape(6, len(touching), 3)
+            own = wrench_matrix(self._arms(points[body], touching)).reshape(6, len(touching), 3)
             rows[body, :, touching] = sign * own.transpose(1, 0, 2)
         return rows.reshape(-1, len(self), 3)
 
@@ -225,7 +238,7 @@ class Assembly:
         first, second = self.sides[:, 0], self.sides[:, 1]
         blocks, rows = [], []
         for body, sign in ((first, 1.0), (np.where(second >= 0, second, first), np.where(second >= 0, -1.0, 0.0))):
-            own = wrench_matrix(self.positions - self.centres[body]).reshape(6, len(self), 3).transpose(1, 0, 2)
+            own = wrench_matrix(self._arms(self.centres[body])).reshape(6, len(self), 3).transpose(1, 0, 2)
             blocks.append(own * np.broadcast_to(sign, len(self))[:, None, None])
             rows.append(6 * body[:, None] + np.arange(6))
         return np.concatenate(blocks, axis=1), np.concatenate(rows, axis=1)
@@ -242,7 +255,7 @@ class Assembly:
         for side, sign in enumerate((1.0, -1.0)):
             touching = np.nonzero(self.sides[:, side] >= 0)[0]
             body, own = self.sides[touching, side], sign * forces[:, touching]
-            arms = self.positions[touching] - self.centres[body]
+            arms = self._arms(self.centres[body], touching)
             np.add.at(found, body, np.concatenate([own, np.cross(arms, own)], axis=2).transpose(1, 0, 2))
         return found.transpose(1, 0, 2).reshape(len(forces), -1)
 
@@ -263,12 +276,32 @@ class Assembly:
         they all lie in one point.
         """
         touching, side = np.nonzero(self.sides >= 0)
-        arms = self.positions[touching] - self.centres[self.sides[touching, side]]
+        arms = self._arms(self.centres[self.sides[touching, side]], touching)
         spread = float(np.sqrt((arms**2).sum(axis=1).mean()))
         distance = float(np.linalg.norm(self.positions, axis=1).max())
         if spread > tolerances.MERGE * distance:
             return spread
         return distance if distance > 0.0 else 1.0
+
+    def under(self, load: ArrayLike) -> Assembly:
+        """The same contacts with an external wrench (6,) on the one object that always acts: answers are on top of it.
+
+        Three more contacts stand for it, whose volumes are one force each. They are arranged so that the middle of the
+        contacts and `length` stay as they are; joint rows do not depend on them.
+        """
+        wrench = checked_assembly(self).stacked(load)
+        count, centre, length = len(self), self.centres[0], self.length
+        spread = float(((self.positions - centre) ** 2).sum())  # about the centre; 0 where all contacts are one point
+        radius = length if spread > 0.0 else length * math.sqrt((count + 3) / 3)
+        angles = 2.0 * np.pi * np.arange(3) / 3
+        points = centre + radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(3)])
+        forces = np.linalg.pinv(wrench_matrix(points)) @ wrench
+        extra = [
+            Contact(point, np.eye(3), ForceVolume([force[None]], allow_flat=True), f"constant load {number}")
+            for number, (point, force) in enumerate(zip(points, forces.reshape(3, 3), strict=True), start=1)
+        ]
+        rows = self.joints and replace(self.joints, jacobian=np.pad(self.joints.jacobian, ((0, 0), (0, 9))))
+        return Assembly((*self.contacts, *extra), rows, self.name)
 
     def moved(self, pose: Pose) -> Assembly:
         """The same assembly carried by a rigid motion; joint rows turn with their forces."""
@@ -455,6 +488,43 @@ def _hull(volume: ForceVolume) -> ForceVolume:
     if len(volume) == 1:
         return volume
     return ForceVolume([hull.extreme], [hull.rays], allow_flat=True).made_of(volume)
+
+
+@runtime_checkable
+class SceneLike(Protocol):
+    """What questions take in place of an assembly and its load: a `Scene`."""
+
+    @property
+    def assembly(self) -> Assembly:
+        """Contacts and joint rows."""
+        ...
+
+    def gravity_load(self) -> Array:
+        """(6 n,) the weight about the world origin."""
+        ...
+
+
+def asked_about(subject: Assembly | SceneLike, load: Load | None, name: str) -> tuple[Assembly, Load]:
+    """(assembly, load) of a question: those given; of a scene its assembly, and its weight where no load is given.
+
+    `name` is how errors call the load.
+    """
+    assembly = assembly_of(subject)
+    if load is not None:
+        return assembly, load
+    if isinstance(subject, Assembly):
+        fix = "give the external wrench (6,); only a scene has a load of its own, its weight"
+        raise InputError("is missing", where=name, fix=fix)
+    return assembly, subject.gravity_load()
+
+
+def assembly_of(subject: Assembly | SceneLike) -> Assembly:
+    """An assembly itself, or that of a scene; anything else is an InputError."""
+    found = subject if isinstance(subject, Assembly) else getattr(subject, "assembly", None)
+    if not isinstance(found, Assembly):
+        fix = "give a holdfast.Assembly, or a scene: holdfast.load(path)"
+        raise InputError(f"is a {type(subject).__name__}", where="assembly", fix=fix)
+    return found
 
 
 def checked_assembly(assembly: Assembly, *, several: bool = False) -> Assembly:

@@ -19,6 +19,8 @@ from ..force_limits.models.registry import ModelSuspension, default_suspension
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
+from ..inputs import LARGEST_TEXT, checked_path, plain_file
+from ..public_names import with_advice
 from .suspension import Suspension, suspension_shares
 
 if TYPE_CHECKING:
@@ -46,6 +48,11 @@ class Unit:
     name: str = ""
 
 
+@with_advice(
+    normal="give rotation=holdfast.frame_from_normal(normal)",
+    point="give position",
+    mu="give volume=holdfast.models.coulomb(mu)",
+)
 @dataclass(frozen=True, eq=False)
 class Contact:
     """A point contact.
@@ -240,6 +247,7 @@ class Pad(Protocol):
         ...
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Patch:
     """A contact unit as a small surface, split into point contacts.
@@ -533,7 +541,7 @@ def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
     where = "mesh"
     if isinstance(mesh, (str, PathLike)):
         where = str(mesh)
-        mesh = _read(Path(mesh))
+        mesh = _read(checked_path(mesh))
     if not hasattr(mesh, "vertices") or not hasattr(mesh, "faces"):
         raise InputError(f"is a {type(mesh).__name__}", where=where, fix="give a trimesh.Trimesh or a file")
     if not len(mesh.faces):
@@ -548,8 +556,7 @@ def _read(path: Path) -> Any:
     """The mesh in a file."""
     import trimesh
 
-    if not path.is_file():
-        raise FileError("there is no such file", path=path, fix="check the path and the folder it is relative to")
+    plain_file(path, most=LARGEST_TEXT)
     try:
         return trimesh.load_mesh(path, process=False)
     except Exception as error:  # noqa: BLE001 - every reader of trimesh has exceptions of its own

@@ -21,8 +21,10 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, UnitError
 from ..geometry.frames import Pose, rotation_about
+from ..public_names import with_advice
 
 
+@with_advice(torque_min="give lower", torque_max="give upper")
 @dataclass(frozen=True, eq=False)
 class JointRows:
     """Bounds lower <= jacobian @ f <= upper on the stacked world forces f (3k,) on the object.

@@ -12,11 +12,13 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, UnitError
 from ..geometry.directions import sphere_directions as sphere_directions
+from ..public_names import with_advice
 
 #: Standard gravity [m/s^2].
 STANDARD_GRAVITY = 9.80665
 
 
+@with_advice()
 def gravity_wrench(
     mass: float, gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY), com: ArrayLike = (0, 0, 0)
 ) -> Array:

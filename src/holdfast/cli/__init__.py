@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ..console.options import Exit
-from ..console.output import compiling_notice, complain
+from ..console.output import compiling_notice, complain, log_to_stderr
 
 EXIT_CODES = (
     """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
@@ -176,8 +176,16 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "--verbose", "-v", count=True, help="Log to standard error: compiled kernels, fall-backs; -vv every solve."
+        ),
+    ] = 0,
 ) -> None:
     """Options before the command."""
+    if verbose:
+        log_to_stderr(verbose)
 
 
 def main() -> None:

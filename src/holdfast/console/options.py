@@ -1,6 +1,7 @@
 """Arguments and options that commands share, and how they become vectors, loads and methods.
 
-An option that two commands have is declared here once. Options of one command stand in its module.
+An option that two commands have is declared here once. Options of one command stand in its module. Options that always
+go together are groups, see `console/questions.py`.
 """
 
 from __future__ import annotations
@@ -51,12 +52,17 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-def check_target(option: str, path: Path | None, known: tuple[str, ...] = ()) -> None:
+#: What stands for standard output in place of a file.
+STDOUT = Path("-")
+
+
+def check_target(option: str, path: Path | None, known: tuple[str, ...] = (), *, stdout: bool = False) -> None:
     """Raise before the work a FileError for a file that cannot be written: wrong suffix, missing or closed folder.
 
-    `known` are the suffixes that are possible; any suffix is accepted without it.
+    `known` are the suffixes that are possible; any suffix is accepted without it. `stdout` allows "-" for standard
+    output.
     """
-    if path is None:
+    if path is None or (stdout and path == STDOUT):
         return
     if known and path.suffix.lower() not in known:
         raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
@@ -74,6 +80,12 @@ def _checked_plot(path: Path | None) -> Path | None:
     return path
 
 
+def _checked_csv(path: Path | None) -> Path | None:
+    """The file of --csv, checked while the command line is read."""
+    check_target("--csv", path, stdout=True)
+    return path
+
+
 # -- output ---------------------------------------------------------------------------------------
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
@@ -85,17 +97,28 @@ PlotOption = Annotated[
 ]
 ListOption = Annotated[bool, typer.Option("--list", help="List the ready files for this command and end.")]
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema and end.")]
-CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV.")]
+CsvOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--csv",
+        metavar="FILE",
+        callback=_checked_csv,
+        help="Write the main table as CSV; - for standard output, in place of the tables.",
+    ),
+]
 
 # -- what is asked --------------------------------------------------------------------------------
 
-SceneArgument = Annotated[str, typer.Argument(metavar="SCENE", help="Scene file, or @name of a ready scene.")]
+SceneArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="SCENE", help="Scene file, or @name of a ready scene (--list).", show_default=False),
+]
 LoadsOption = Annotated[
     list[str] | None,
-    typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
+    typer.Option("--load", metavar="NAME", help="A load of the file, on top of the weight; may be repeated."),
 ]
 GravityOption = Annotated[
-    str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")
+    str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of that of the file.")
 ]
 WrenchOption = Annotated[
     str | None,
@@ -215,9 +238,10 @@ def check_distinct(**targets: Path | None) -> None:
     for name, path in targets.items():
         if path is None:
             continue
-        place, option = path.resolve(), f"--{name.replace('_', '-')}"
+        place, option = STDOUT if path == STDOUT else path.resolve(), f"--{name.replace('_', '-')}"
         if place in taken:
-            raise FileError(f"{taken[place]} and {option} write the same file", path=path, fix="give each its own")
+            where = "to standard output" if place == STDOUT else "the same file"
+            raise FileError(f"{taken[place]} and {option} write {where}", path=path, fix="give each its own")
         taken[place] = option
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import math
 import sys
 import threading
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import tolerances
 from ..errors import FileError
+from .options import STDOUT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +26,9 @@ FILE_WIDTH = 120
 
 #: What a terminal shows while kernels are compiled, and after how many seconds.
 NOTICE, NOTICE_AFTER = "compiling the solver for this machine: once, about 30 seconds", 1.0
+
+#: The logger of the whole library.
+LOGGER = "holdfast"
 
 _COLOURS = {"holds": "green", "optimal": "green", "unbounded": "green", "does not hold": "red", "undecided": "yellow"}
 
@@ -156,18 +161,63 @@ def _json(value: Any, indent: str = "") -> str:
     return json.dumps(value, allow_nan=False)
 
 
-def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Rows with the same columns as CSV, and a note that the file is there."""
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV with a header: numbers in full, "inf" without limit, nothing for None and nan."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, fieldnames=names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    value = plain(value)
+    if isinstance(value, list):
+        return "; ".join(str(entry) for entry in value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def write_text(path: Path, text: str, what: str = "written") -> None:
+    """Write text to a file, and a note that it is there; "-" is standard output."""
+    if path == STDOUT:
+        sys.stdout.write(text)
+        return
     try:
-        path.write_text(text.getvalue(), encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-    note(f"written: {path}")
+        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
+    note(f"{what}: {path}")
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows as CSV, and a note that the file is there; "-" is standard output."""
+    write_text(path, csv_text(rows))
+
+
+def log_to_stderr(verbosity: int) -> None:
+    """Write the log of the library, the logger "holdfast", to standard error: 1 for information, 2 for all details."""
+    log = logging.getLogger(LOGGER)
+    log.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
+    for handler in [one for one in log.handlers if isinstance(one, _StderrHandler)]:
+        log.removeHandler(handler)
+    log.addHandler(_StderrHandler())
+
+
+class _StderrHandler(logging.StreamHandler[Any]):
+    """The log on standard error."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+        self.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
+
+
+def write_data(path: Path, data: Any) -> None:
+    """Plain data as JSON or YAML, by the name of the file, and a note that the file is there."""
+    from ..files.yaml_source import yaml_text
+
+    write_text(path, _json(data) + "\n" if path.suffix.lower() == ".json" else yaml_text(data))
 
 
 # -- progress ---------------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ from typing import Any, NoReturn
 import typer
 
 from .. import tolerances
-from .options import Exit
-from .output import colour, emit, note, number, say, table
+from ..results import flat_rows
+from .options import STDOUT, Exit
+from .output import colour, emit, note, number, say, table, write_csv
 from .pictures import save
 
 
@@ -104,6 +105,11 @@ def as_data(result: Any) -> dict[str, Any]:
     return dict(result) if isinstance(result, Mapping) else result.to_dict()
 
 
+def _rows(result: Any) -> Sequence[Mapping[str, Any]]:
+    """The table of a result: its own `rows()`, or its numbers and words in one row."""
+    return result.rows() if hasattr(result, "rows") else flat_rows(as_data(result))
+
+
 def present(
     command: str | None,
     result: Any = None,
@@ -113,6 +119,8 @@ def present(
     metadata: Mapping[str, Any] | None = None,
     plot: Path | None = None,
     picture: Callable[[], Any] | None = None,
+    csv: Path | None = None,
+    rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
     code: int = Exit.HOLDS,
 ) -> NoReturn:
     """Print a result, write its picture and end the command.
@@ -125,11 +133,15 @@ def present(
         metadata: further keys of the JSON, between the command's name and those of the result.
         plot: file for the picture, or None.
         picture: draws it with matplotlib and returns the axes or figure; called only if `plot` is given.
+        csv: file for the main table, or None; "-" is standard output, where the sheet is then left out.
+        rows: returns that table, one flat dictionary per row; by default the rows of `result`.
         code: exit code.
     """
+    if csv is not None:  # first: a file that cannot be written is reported at once
+        write_csv(csv, _rows(result) if rows is None else rows())
     if json:
         emit({**({"command": command} if command else {}), **(metadata or {}), **as_data(result)})
-    else:
+    elif csv != STDOUT:
         show(sheet)
     if plot is not None and picture is not None:
         save(picture(), plot)

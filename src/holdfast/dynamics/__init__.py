@@ -4,6 +4,6 @@
 does: it sticks, slips or separates. `simulate_release` follows that acceleration in small steps, for illustration.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -11,28 +11,19 @@ import typer
 from .. import tolerances
 from ..console.options import (
     Exit,
-    GravityOption,
-    JsonOption,
     LoadCase,
-    LoadsOption,
     NodeLimit,
-    NoWeight,
-    PlotOption,
-    SceneArgument,
     TimeLimit,
-    WrenchOption,
-    load_case,
     vector,
 )
 from ..console.output import bound, counted, number
 from ..console.pictures import FeaturePlots
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 from ..statics.command import joint_table
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..checks import Array
     from ..scenes import Scene
     from .coulomb import CoulombMotion
@@ -155,13 +146,11 @@ class _Question:
         return velocity + np.linalg.solve(factor.T, change)
 
 
-def _question(
-    scene: str, load: list[str] | None, gravity: str | None, wrench: str | None, no_weight: bool, inertia: str | None
-) -> _Question:
-    from ..scenes import load_scene
+def _question(question: SceneQuestion, inertia: str | None, *, several: bool = False) -> _Question:
     from .mass import inertia_matrix
 
-    case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    scene = question.read()
+    case = question.case(scene=scene if several else question.one_object(scene))
     if case.scene.bodies:
         if inertia is not None:
             fix = "give an inertia with each body in the scene file"
@@ -202,18 +191,14 @@ def _stills(
 # -- commands --------------------------------------------------------------------------------------
 
 
+@with_groups
 def separate(
-    scene: SceneArgument,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
-    no_weight: NoWeight = False,
+    question: SceneQuestion,
+    output: Output,
     inertia: InertiaOption = None,
     frames: FramesOption = 0,
     step: StepOption = None,
     touch: TouchOption = "rest",
-    json: JsonOption = False,
-    plot: PlotOption = None,
     gap: Annotated[
         float | None, typer.Option("--gap", metavar="SHARE", help="How closely the least value is found; 1e-6.")
     ] = None,
@@ -229,7 +214,7 @@ def separate(
     from .separations import sentences, separation
 
     _check_stills(frames, step)
-    asked = _question(scene, load, gravity, wrench, no_weight, inertia)
+    asked = _question(question, inertia, several=True)
     limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
     solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
     answer = separation(asked.scene.assembly, asked.case.wrench, asked.mass, method=solver)
@@ -240,14 +225,14 @@ def separate(
         "separate",
         answer.to_dict() | ({} if moved is None else {"next": moved.to_dict()}),
         sheet=_separation_sheet(asked, answer, moved, verified=verified),
-        json=json,
+        **output.targets,
+        rows=answer.rows,
         metadata=asked.metadata
         | {
             "proof_verified": verified,
             "sentences": sentences(answer, asked.scene.com),
             "acceleration_of_com": _acceleration_of_com(asked, answer),
         },
-        plot=plot,
         picture=lambda: (
             plots.separation(asked.scene, answer) if moved is None else plots.release_strip(asked.scene, moved)
         ),
@@ -261,19 +246,15 @@ MOTION_EXIT_CODES = (
 )
 
 
+@with_groups
 def motion(
-    scene: SceneArgument,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
-    no_weight: NoWeight = False,
+    question: SceneQuestion,
+    output: Output,
     inertia: InertiaOption = None,
     velocity: VelocityOption = None,
     frames: FramesOption = 0,
     step: StepOption = None,
     touch: TouchOption = "rest",
-    json: JsonOption = False,
-    plot: PlotOption = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -285,7 +266,7 @@ def motion(
     from .separations import Principle
 
     _check_stills(frames, step)
-    asked = _question(scene, load, gravity, wrench, no_weight, inertia)
+    asked = _question(question, inertia)
     start = asked.velocity(velocity)
     if frames and start is not None:
         raise InputError("starts at rest", where="--frames", fix="leave out --velocity")
@@ -298,13 +279,13 @@ def motion(
         "motion",
         answer.to_dict() | ({} if moved is None else {"next": moved.to_dict()}),
         sheet=_motion_sheet(asked, answer, moved, verified=verified),
-        json=json,
+        **output.targets,
+        rows=answer.rows,
         metadata=asked.metadata
         | {
             "proof_verified": verified,
             "acceleration_of_com": _acceleration_of_com(asked, answer),
         },
-        plot=plot,
         picture=lambda: plots.motion(asked.scene, answer) if moved is None else plots.release_strip(asked.scene, moved),
         code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
     )
@@ -316,15 +297,11 @@ STABILITY_EXIT_CODES = (
 )
 
 
+@with_groups
 def stability(
-    scene: SceneArgument,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
-    no_weight: NoWeight = False,
+    question: SceneQuestion,
+    output: Output,
     inertia: InertiaOption = None,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -334,7 +311,7 @@ def stability(
     """
     from .stability import strong_stability
 
-    asked = _question(scene, load, gravity, wrench, no_weight, inertia)
+    asked = _question(question, inertia)
     method = _search(time_limit, node_limit)
     answer = strong_stability(asked.scene.assembly, asked.case.wrench, asked.mass, method=method)
     verified = answer.verify()
@@ -344,36 +321,30 @@ def stability(
         "stability",
         answer.to_dict(),
         sheet=_stability_sheet(asked, answer, verified=verified),
-        json=json,
+        **output.targets,
+        rows=answer.rows,
         metadata=asked.metadata
         | {
             "proof_verified": verified,
             "acceleration_of_com": None if other is None else _acceleration_of_com(asked, other),
         },
-        plot=plot,
         picture=lambda: plots.stability(asked.scene, answer),
         code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
     )
 
 
 def motions_in_space(
-    scene: str,
-    loads: list[str] | None,
-    gravity: str | None,
-    wrench: str | None,
-    no_weight: bool,
+    question: SceneQuestion,
+    output: Output,
     inertia: str | None,
     velocity: str | None,
     time_limit: float | None,
     node_limit: int | None,
-    *,
-    json: bool,
-    plot: Path | None,
 ) -> None:
     """`holdfast motions` of a scene in space: every acceleration of its object that Coulomb's law allows."""
     from .motion_sets import motions
 
-    asked = _question(scene, loads, gravity, wrench, no_weight, inertia)
+    asked = _question(question, inertia)
     start, method = asked.velocity(velocity), _search(time_limit, node_limit)
     answer = motions(asked.scene.assembly, asked.case.wrench, asked.mass, start, method=method)
     verified = answer.verify()
@@ -382,9 +353,9 @@ def motions_in_space(
         "motions",
         answer.to_dict(),
         sheet=_motions_sheet(asked, answer, verified=verified),
-        json=json,
+        **output.targets,
+        rows=answer.rows,
         metadata=asked.metadata | {"proof_verified": verified},
-        plot=plot,
         picture=lambda: plots.motions(asked.scene, answer),
         code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
     )
@@ -408,7 +379,7 @@ def _separation_sheet(
     if answer.acceleration is not None and not answer.holds:
         yield from _acceleration_lines(asked, answer)
         ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
-        yield f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})"
+        yield f"acceleration squared, weighted by the masses: {number(answer.value)} N^2/kg ({ends})"
     yield from _contact_tables(answer)
     yield from _ending(answer, verified)
     if moved is not None:

@@ -13,18 +13,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, SceneLike, checked_assembly
 from ..checks import Array, Side
 from ..compiling import clock
 from ..force_limits.models.registry import with_polygons
 from ..force_limits.volume import ForceVolume
+from ..public_names import with_advice
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount
 from ..statics.holding import Equilibrium, equilibrium
@@ -48,7 +49,7 @@ from .contact_states import (
     turns,
 )
 from .kernels import EXHAUSTED, FOUND
-from .mass import RigidBody, centre_of_mass, positive_definite
+from .mass import RigidBody, centre_of_mass, dynamic_question, positive_definite
 from .search import MotionSearch, SearchRun
 
 
@@ -88,6 +89,8 @@ class CoulombMotion(AcceleratedObject):
         problem: the law of every contact, whitened; None with an impact.
         certificate: where it is inconsistent, the proof that there is no motion; else None.
     """
+
+    TABLE: ClassVar[str] = "contacts"
 
     velocity: Array
     status: CoulombStatus
@@ -196,10 +199,11 @@ class CoulombMotion(AcceleratedObject):
         }
 
 
+@with_advice()
 def motion(
-    assembly: Assembly,
-    load: ArrayLike,
-    mass_matrix: ArrayLike,
+    assembly: Assembly | SceneLike,
+    load: ArrayLike | None = None,
+    mass_matrix: ArrayLike | None = None,
     velocity: ArrayLike | None = None,
     *,
     method: MotionSearch | None = None,
@@ -211,7 +215,8 @@ def motion(
     adhesion. Each contact is a point of the object on a flat surface; joints are at rest.
 
     Args:
-        assembly: contacts that are cones about their normals, and joint rows. A joint holds still within its bounds;
+        assembly: contacts that are cones about their normals, and joint rows; or a scene, whose weight and mass matrix
+            are the defaults. A joint holds still within its bounds;
             it moves up only at its lower, down only at its upper bound.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
         mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
@@ -220,7 +225,7 @@ def motion(
         method: limits of the search.
     """
     began = clock()
-    question = checked_question(assembly, load, mass_matrix, velocity, method)
+    question = checked_question(*dynamic_question(assembly, load, mass_matrix), velocity, method)
     method = question.method
     if question.impacts:
         return question.answer(CoulombStatus.IMPACT, effort=SolverStats(seconds=clock() - began))

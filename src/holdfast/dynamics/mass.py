@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
+from ..assembly.assembly import Assembly, Load, SceneLike, asked_about
 from ..assembly.loads import gravity_wrench
 from ..assembly.shapes import Box, Cylinder, Shape, Sphere, as_shape
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, skew
+from ..public_names import with_advice
 
 # Mass matrices.
 
@@ -24,6 +26,7 @@ SYMMETRIC = 1e-9
 SINGULAR = 1e-12
 
 
+@with_advice()
 def mass_matrix(mass: float, inertia: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """B (6, 6) of (7) and (8) about the world origin: [[m I, -m [c]], [m [c], I_c - m [c][c]]].
 
@@ -261,6 +264,7 @@ def centre_of_mass(matrix: Array) -> Array:
     return 0.5 * np.array([arm[2, 1] - arm[1, 2], arm[0, 2] - arm[2, 0], arm[1, 0] - arm[0, 1]])
 
 
+@with_advice(density="give mass")
 @dataclass(frozen=True, eq=False)
 class RigidBody:
     """A rigid body before it moves.
@@ -325,3 +329,20 @@ class RigidBody:
         """(6, 6) about the world origin when the body has been moved by `pose`."""
         turned = pose.rotation @ self.moments(self.com[None]).matrix @ pose.rotation.T
         return mass_matrix(self.mass, 0.5 * (turned + turned.T), pose.apply(self.com))
+
+
+def dynamic_question(
+    subject: Assembly | SceneLike, load: Load | None, mass: ArrayLike | None, *, name: str = "load"
+) -> tuple[Assembly, Any, ArrayLike]:
+    """(assembly, load, mass matrix) of a question about motion; of a scene its weight and mass matrix by default.
+
+    `name` is how errors call the load.
+    """
+    assembly, wrench = asked_about(subject, load, name)
+    if mass is not None:
+        return assembly, wrench, mass
+    own = getattr(subject, "mass_matrix", None)
+    if own is None:
+        fix = "give the mass matrix: holdfast.dynamics.mass_matrix; only a scene has one of its own"
+        raise InputError("is missing", where="mass_matrix", fix=fix)
+    return assembly, wrench, own()

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, SceneLike
 from ..checks import Array, IntArray
 from ..compiling import clock
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium
@@ -27,6 +28,7 @@ from .cones import CoulombProblem, build_problem
 from .contact_states import ContactMode
 from .coulomb import CoulombMotion, Question, checked_question, rest_of
 from .kernels import EXHAUSTED, KEPT, new_state, search
+from .mass import dynamic_question
 from .search import MotionSearch, SearchRun
 
 #: Two motions are the same when they differ by less than this share of the free acceleration.
@@ -117,6 +119,8 @@ class CoulombMotions(Result):
         problem: the law of every contact, whitened; None with an impact.
     """
 
+    TABLE: ClassVar[str] = "pieces"
+
     assembly: Assembly
     wrench: Array
     velocity: Array
@@ -172,10 +176,11 @@ class CoulombMotions(Result):
         }
 
 
+@with_advice()
 def motions(
-    assembly: Assembly,
-    load: ArrayLike,
-    mass_matrix: ArrayLike,
+    assembly: Assembly | SceneLike,
+    load: ArrayLike | None = None,
+    mass_matrix: ArrayLike | None = None,
     velocity: ArrayLike | None = None,
     *,
     resolution: float = USUAL_ARC,
@@ -184,7 +189,8 @@ def motions(
     """Every motion of an object that obeys Coulomb's law at every contact.
 
     Args:
-        assembly: contacts that are cones about their normals, and joint rows.
+        assembly: contacts that are cones about their normals, and joint rows; or a scene, whose weight and mass matrix
+            are the defaults.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
         mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
         velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
@@ -193,7 +199,7 @@ def motions(
         method: limits of the search.
     """
     began = clock()
-    question = checked_question(assembly, load, mass_matrix, velocity, method)
+    question = checked_question(*dynamic_question(assembly, load, mass_matrix), velocity, method)
     width = checks.number("resolution", resolution, low=FINEST_ARC, high=WIDEST_ARC, unit="rad")
     common = {"assembly": question.assembly, "wrench": question.load, "velocity": question.velocity}
     if question.impacts:
@@ -207,7 +213,7 @@ def motions(
     pieces = _pieces(question, rest, run)
     if rest is not None and rest.status is Status.HOLDS:
         still = question.resting(rest, clock() - began)
-        resting = CoulombPiece((ContactMode.STICKS,) * len(assembly), (still,), np.zeros(6), np.zeros(6))
+        resting = CoulombPiece((ContactMode.STICKS,) * len(question.assembly), (still,), np.zeros(6), np.zeros(6))
         pieces = [resting, *pieces]
     known = closed and not left and (rest is None or rest.status is not Status.UNDECIDED)
     return CoulombMotions(

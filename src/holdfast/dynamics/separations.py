@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, Load, checked_assembly
+from ..assembly.assembly import Assembly, Load, SceneLike
 from ..checks import Array, IntArray
 from ..compiling import clock
+from ..public_names import with_advice
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount, joint_values
 from ..statics.holding import Equilibrium, equilibrium, memberships, stats_data
@@ -34,7 +35,7 @@ from .dissipation import (
     build_problem,
     lower_bound,
 )
-from .mass import centre_of_mass, positive_definite
+from .mass import centre_of_mass, dynamic_question, positive_definite
 
 
 class Principle(StrEnum):
@@ -71,7 +72,7 @@ class Separation(AcceleratedObject):
     """Answer to "what happens?": forces and acceleration of least q''^T B q'', with the proof that none are better.
 
     Attributes:
-        assembly: contacts and joint rows.
+        assembly: contacts and joint rows; or a scene, whose weight and mass matrix are the defaults.
         wrench: (6,) the external wrench w_ext on the object, torque about the world origin.
         mass_matrix: (6, 6) B about the world origin.
         status: "holds": in balance, nothing accelerates. "separates": `acceleration` is the least there is.
@@ -91,6 +92,8 @@ class Separation(AcceleratedObject):
         certificate: the closed tree that proves the bound; None when it holds (then see `equilibrium`) or is undecided.
     """
 
+    TABLE: ClassVar[str] = "contacts"
+
     assembly: Assembly
     wrench: Array
     mass_matrix: Array
@@ -108,7 +111,8 @@ class Separation(AcceleratedObject):
     certificate: SeparationCertificate | None = None
 
     def __repr__(self) -> str:
-        return f"Separation({self.status.value}, q''Bq'' = {self.value:.6g}, {len(self.assembly)} contacts)"
+        found = f"least value {self.value:.6g}, bound {self.lower_bound:.6g}"
+        return f"Separation({self.status.value}, {len(self.assembly)} contacts, {found})"
 
     @property
     def holds(self) -> bool:
@@ -186,8 +190,13 @@ class Separation(AcceleratedObject):
         }
 
 
+@with_advice()
 def separation(
-    assembly: Assembly, wrench: Load, mass_matrix: ArrayLike, *, method: Separating | None = None
+    assembly: Assembly | SceneLike,
+    wrench: Load | None = None,
+    mass_matrix: ArrayLike | None = None,
+    *,
+    method: Separating | None = None,
 ) -> Separation:
     """What an object does under an external wrench: the admissible forces that minimise q''^T B q'' (7), (8).
 
@@ -203,11 +212,11 @@ def separation(
         method: gap and limits of the search.
     """
     began = clock()
-    checked_assembly(assembly, several=True)
+    assembly, asked, mass_matrix = dynamic_question(assembly, wrench, mass_matrix, name="wrench")
     if method is not None:
         checks.instance("method", method, Separating, fix="give a Separating or None")
     method = method or Separating()
-    load = assembly.stacked(wrench, name="wrench")
+    load = assembly.stacked(asked, name="wrench")
     mass = positive_definite("mass_matrix", mass_matrix, len(load))
     problem = build_problem(assembly, load, mass)
     held = equilibrium(assembly, load)

@@ -25,9 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, SceneLike
 from ..checks import Array
 from ..compiling import clock
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium, stats_data
@@ -35,6 +36,7 @@ from .certificates import NoMotion
 from .cones import CoulombProblem, build_problem
 from .coulomb import CoulombMotion, checked_question, rest_of
 from .kernels import FOUND
+from .mass import dynamic_question
 from .search import MotionSearch, SearchRun
 
 
@@ -136,19 +138,25 @@ class StrongStability(Result):
         }
 
 
+@with_advice()
 def strong_stability(
-    assembly: Assembly, load: ArrayLike, mass_matrix: ArrayLike, *, method: MotionSearch | None = None
+    assembly: Assembly | SceneLike,
+    load: ArrayLike | None = None,
+    mass_matrix: ArrayLike | None = None,
+    *,
+    method: MotionSearch | None = None,
 ) -> StrongStability:
     """Whether rest is the only motion of an object at rest that obeys Coulomb's law at every contact.
 
     Args:
-        assembly: contacts that are cones about their normals (coulomb, soft_finger, suction, magnet, ...), joint rows.
+        assembly: contacts that are cones about their normals (coulomb, soft_finger, suction, magnet, ...), joint rows;
+            or a scene, whose weight and mass matrix are the defaults.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
         mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
         method: limits of the search.
     """
     began = clock()
-    question = checked_question(assembly, load, mass_matrix, None, method)
+    question = checked_question(*dynamic_question(assembly, load, mass_matrix), None, method)
     problem = question.problem
     rest = rest_of(question.assembly, question.load)
     run = SearchRun(problem, moving=rest.status is not Status.DOES_NOT_HOLD)

@@ -11,9 +11,9 @@ The readers of the features are found by their names in `KINDS` when they are ne
 from __future__ import annotations
 
 import importlib
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,8 +21,11 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import FileError, SceneError, UnknownNameError
+from ..inputs import checked_path, parsed_json
+from ..public_names import with_advice
+from ..storage import format_of
 from .schema import Part, faults
-from .yaml_source import Site, YamlSource, read_source
+from .yaml_source import Site, YamlSource, below, read_source
 
 #: Where the ready files lie, one folder per kind.
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -30,25 +33,60 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of YAML file.
+    """A kind of file.
 
     Attributes:
         name: in messages: "posture".
-        reader: "module:function" that reads it, found when needed.
-        fields: top-level fields that only this kind has; a file with one of them is of this kind.
-        commands: what reads such a file on the command line, and in Python.
+        commands: the commands that take it: "posture", "grip show"; where none does, see `advice`.
+        reader: "module:function" that reads it, found when needed; "" where `load` does not read it.
+        fields: top-level fields of YAML files that only this kind has; a file with one of them is of this kind.
         folder: where its ready files lie, below `DATA`; "" when there are none.
+        suffixes: ends of the names of its files, where these decide.
+        word: the "format" in its files, JSON or HDF5, where that decides.
+        advice: what else can be done with such a file.
+        variants: commands by the value of the first of `fields`, where that decides.
     """
 
     name: str
-    reader: str
-    fields: tuple[str, ...]
-    commands: str
+    commands: tuple[str, ...] = ()
+    reader: str = ""
+    fields: tuple[str, ...] = ()
     folder: str = ""
+    suffixes: tuple[str, ...] = ()
+    word: str = ""
+    advice: str = ""
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def names(self) -> list[str]:
         """Names of the ready files, in order."""
         return sorted(path.stem for path in (DATA / self.folder).glob("*.yaml")) if self.folder else []
+
+    def titles(self) -> list[tuple[str, str]]:
+        """("@name", first comment of the file) of each ready file."""
+        return [(f"@{name}", self.title(name)) for name in self.names()]
+
+    def title(self, name: str) -> str:
+        """What a ready file is: the first comment in it."""
+        for line in (DATA / self.folder / f"{name}.yaml").read_text(encoding="utf-8").splitlines():
+            if line.startswith("# ") and "yaml-language-server" not in line:
+                return line.removeprefix("# ")
+        return ""
+
+    def fitting(self, path: str | Path) -> str:
+        """Which commands take such a file, and what else can be done with it."""
+        commands = [f"holdfast {command} {path}" for command in self._commands(path)]
+        asked = " or ".join([*([", ".join(commands[:-1])] if commands[1:] else []), *commands[-1:]])
+        parts = [*([f"ask {asked}"] if asked else []), *([self.advice] if self.advice else [])]
+        reader = self.reader.partition(":")[2]
+        return "; ".join([*parts, *([f"in Python: {reader}"] if reader and not self.word else [])])
+
+    def _commands(self, path: str | Path) -> tuple[str, ...]:
+        """The commands that take the file: those of its variant, where its kind has several."""
+        if self.variants:
+            file = DATA / self.folder / f"{str(path)[1:]}.yaml" if str(path).startswith("@") else Path(path)
+            with suppress(SceneError):
+                return self.variants.get(str(below(read_source(file).data, self.fields[0])[1]), self.commands)
+        return self.commands
 
 
 #: The kinds of YAML files; the first one whose fields a file has is its kind, and a file with none is a scene.
@@ -57,27 +95,28 @@ KINDS = {
     for kind in (
         FileKind(
             "planar scene",
+            ("motions", "torques", "climb"),
             "holdfast.planar.files:load_planar",
             ("planar",),
-            "holdfast motions, torques or climb, or load_planar",
             "planar",
+            variants={"body": ("motions",), "chain": ("torques", "motions"), "climb": ("climb",)},
         ),
-        FileKind("robot", "holdfast.robots.files:load_robot", ("robot",), "holdfast robot, or load_robot"),
+        FileKind("robot", ("robot",), "holdfast.robots.files:load_robot", ("robot",)),
         FileKind(
             "posture",
+            ("posture", "support"),
             "holdfast.postures.files:load_posture",
             ("hands", "grips", "body"),
-            "holdfast posture or holdfast support, or load_posture",
             "postures",
         ),
         FileKind(
             "scene",
+            ("check", "limit", "space"),
             "holdfast.scenes.files:load_scene",
             (
                 *("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing"),
                 *("bodies", "world", "interfaces"),
             ),
-            "holdfast check, or load_scene",
             "scenes",
         ),
     )
@@ -86,23 +125,92 @@ KINDS = {
 #: Kinds that a single field decides, whatever else the file has.
 DECISIVE = ("planar scene", "robot")
 
-#: Files of numbers by the word "format" in them: JSON, and HDF5 (.h5, .hdf5).
-FORMATS = {
-    "holdfast limit surface": "holdfast.force_limits.surface:LimitSurface.load",
-    "holdfast force volume": "holdfast.force_limits.files:load_volume",
-    "holdfast posture sequence": "holdfast.robots.sequences:load_sequence",
-    "holdfast grip": "holdfast.grips.files:load_grip",
-    "holdfast wrench space": "holdfast.wrench_spaces.files:load_space",
-}
-
 #: Measured limit forces (.csv).
 MEASUREMENTS = "holdfast.force_limits.measurements:read_measurements"
+
+#: A robot without a posture and contacts.
+ROBOT_DESCRIPTION = "robot description (URDF, xacro, MJCF)"
+
+_IN_A_SCENE = "name it in a scene file"
+
+#: Kinds of files that are no YAML: known by the word "format" in them (JSON, HDF5), or by how their names end.
+OTHER_KINDS = {
+    kind.name: kind
+    for kind in (
+        FileKind(
+            "limit surface",
+            ("decompose",),
+            "holdfast.force_limits.surface:LimitSurface.load",
+            word="holdfast limit surface",
+        ),
+        FileKind(
+            "force volume",
+            (),
+            "holdfast.force_limits.files:load_volume",
+            word="holdfast force volume",
+            advice=f"{_IN_A_SCENE}: volumes: {{NAME: {{file: FILE}}}}",
+        ),
+        FileKind(
+            "posture sequence",
+            ("view",),
+            "holdfast.robots.sequences:load_sequence",
+            word="holdfast posture sequence",
+        ),
+        FileKind(
+            "grip",
+            ("grip info", "grip show"),
+            "holdfast.grips.files:load_grip",
+            word="holdfast grip",
+            advice="name it in a posture file: grips: {NAME: {file: FILE}}",
+        ),
+        FileKind(
+            "wrench space",
+            (),
+            "holdfast.wrench_spaces.files:load_space",
+            word="holdfast wrench space",
+            advice="read it in Python: holdfast.load",
+        ),
+        FileKind(
+            ROBOT_DESCRIPTION,
+            ("robot",),
+            suffixes=(".urdf", ".xacro", ".xml"),
+            advice="in Python: holdfast.Robot.from_urdf or from_mjcf",
+        ),
+        FileKind("semantic robot description", (), suffixes=(".srdf",), advice="ask holdfast robot URDF --srdf FILE"),
+        FileKind(
+            "picture",
+            ("grasps", "view"),
+            suffixes=(".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm"),
+        ),
+        FileKind("contour", ("grasps", "view"), suffixes=(".svg", ".dxf")),
+        FileKind(
+            "table of numbers",
+            ("decompose", "scatter", "grasps"),
+            MEASUREMENTS,
+            suffixes=(".csv",),
+            advice="for measured limit forces, repeated trials or a contour",
+        ),
+        FileKind("hand for planar grasps", (), suffixes=(".toml",), advice="ask holdfast grasps PICTURE --hand FILE"),
+        FileKind(
+            "mesh",
+            (),
+            suffixes=(".stl", ".obj", ".ply", ".glb", ".off"),
+            advice=f"{_IN_A_SCENE}: shape: {{kind: mesh, file: FILE}}",
+        ),
+    )
+}
+
+#: What reads files of numbers, by the word "format" in them.
+FORMATS = {kind.word: kind.reader for kind in OTHER_KINDS.values() if kind.word}
 
 #: What `load` reads, for its messages.
 READABLE = (
     "scene, posture, robot and planar files (.yaml, .json) and ready ones (@name); limit surfaces, force volumes "
     "and posture sequences (.json); measured limit forces (.csv); grips and wrench spaces (.h5)"
 )
+
+#: Ends of the names of HDF5 files, and of YAML files.
+ARCHIVES, YAML = (".h5", ".hdf5"), (".yaml", ".yml")
 
 T = TypeVar("T")
 
@@ -129,6 +237,49 @@ def kind_of(path: str | Path, *, others: Sequence[str] = ()) -> FileKind:
     return _kind_of(read_source(path).data)
 
 
+def other_kind(path: str | Path) -> FileKind | None:
+    """The kind of a file that is no YAML, by its name or the word "format" in it; None for all others."""
+    file, suffix = Path(path), Path(path).suffix.lower()
+    word = ""
+    if not str(path).startswith("@") and _is_file(file):
+        if suffix in ARCHIVES:
+            with suppress(FileError):
+                word = format_of(file)
+        elif suffix == ".json":
+            word = json_format(file) or ""
+    if word:
+        return next((kind for kind in OTHER_KINDS.values() if kind.word == word), None)
+    return next((kind for kind in OTHER_KINDS.values() if suffix in kind.suffixes), None)
+
+
+def _is_file(path: str | Path) -> bool:
+    """Whether there is such a file; False also for names that no file can have."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
+def check_kind(path: str | Path, *names: str) -> None:
+    """Raise a SceneError that says which command fits, for a file of another kind than those of `names`.
+
+    A file whose kind is not known, and one that is missing or a folder, is left to its reader.
+    """
+    found = other_kind(path)
+    if str(path).startswith("@"):
+        found = next((kind for kind in KINDS.values() if str(path)[1:] in kind.names()), None)
+    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and _is_file(path):
+        with suppress(SceneError):
+            found = kind_of(path)
+    if found is not None and found.name not in names and not Path(path).is_dir():
+        raise SceneError(f"is a {found.name}{_file(found)}", path=path, fix=found.fitting(path))
+
+
+def _file(kind: FileKind) -> str:
+    """What follows the name of a kind of YAML file."""
+    return " file" if kind.name in KINDS and not kind.name.endswith("scene") else ""
+
+
 def _kind_of(data: Any) -> FileKind:
     fields = data if isinstance(data, dict) else {}
     found = {kind.name: kind for kind in KINDS.values() if any(name in fields for name in kind.fields)}
@@ -136,6 +287,7 @@ def _kind_of(data: Any) -> FileKind:
     return decided[0] if decided else KINDS["scene"] if "scene" in found or not found else next(iter(found.values()))
 
 
+@with_advice()
 def load(path: str | Path) -> Any:
     """Whatever is in a file of Holdfast, or in a ready one called "@name".
 
@@ -146,19 +298,24 @@ def load(path: str | Path) -> Any:
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
     """
-    file, suffix = Path(path), Path(path).suffix.lower()
+    file = checked_path(path, fix=f"give the name of a file: {READABLE}")
+    suffix = file.suffix.lower()
     if str(path).startswith("@"):
         return imported(kind_of(path).reader)(path)
-    if suffix in (".h5", ".hdf5"):
-        return imported(_format_reader(file, _hdf5_format(file)))(file)
+    if suffix in ARCHIVES:
+        return imported(_format_reader(file, format_of(file)))(file)
     if suffix == ".csv":
         measured = imported(MEASUREMENTS)(file)
         return measured.surface() if measured.has_surface else measured
     if suffix == ".json" and (word := json_format(file)) is not None:
         return imported(_format_reader(file, word))(file)
     if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():
-        raise FileError(f"files that end in {suffix!r} are not read", path=file, fix=f"give {READABLE}")
-    return imported(kind_of(file).reader)(file)
+        known = other_kind(file)
+        what = f"files that end in {suffix!r} are not read" if known is None else f"is a {known.name}"
+        fix = f"give {READABLE}" if known is None else known.fitting(file)
+        raise FileError(what, path=file, fix=fix)
+    source = read_source(file)
+    return imported(_kind_of(source.data).reader)(source)
 
 
 def _format_reader(path: Path, word: str) -> str:
@@ -170,24 +327,11 @@ def _format_reader(path: Path, word: str) -> str:
 def json_format(path: Path) -> str | None:
     """The word "format" of a JSON file; None where there is none, and where the file cannot be read."""
     try:
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        data = parsed_json(path, fix="")
+    except FileError:
         return None
     word = data.get("format") if isinstance(data, dict) else None
     return None if word is None else str(word)
-
-
-def _hdf5_format(path: Path) -> str:
-    """The word "format" of an HDF5 file."""
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as archive:
-            word = archive.attrs.get("format", "")
-            return word.decode() if isinstance(word, bytes) else str(word)
-    except OSError as error:
-        reason = "there is no such file" if not path.exists() else f"is not an HDF5 file ({error})"
-        raise FileError(reason, path=path, fix="give a file that Holdfast wrote") from None
 
 
 @dataclass(frozen=True)
@@ -214,36 +358,38 @@ class FileFormat(Generic[T]):
         """Names of the ready files, in order."""
         return KINDS[self.kind].names()
 
+    @property
+    def _fix(self) -> str:
+        return f"give the name of a {self.kind} file, or @name of a ready one"
+
     def path(self, path: str | Path) -> Path:
         """The file behind `path`: that of a ready one for "@name", else the path itself."""
-        text, own = str(path), KINDS[self.kind]
+        own = KINDS[self.kind]
+        file = checked_path(path, fix=self._fix, error=SceneError)
+        text = str(path)
         if not text.startswith("@"):
-            return Path(path)
+            return file
         if text[1:] in own.names():
             return DATA / own.folder / f"{text[1:]}.yaml"
         for other in KINDS.values():
             if text[1:] in other.names():
                 what = f"is a ready {other.name}, not a {own.name}"
-                raise SceneError(what, path=text, fix=f"ask {other.commands}")
+                raise SceneError(what, path=text, fix=other.fitting(text))
         unknown = UnknownNameError(f"ready {own.name}", text, [f"@{name}" for name in own.names()])
         raise SceneError(unknown.what, path=text, fix=unknown.fix)
 
-    def titles(self) -> Iterator[tuple[str, str]]:
+    def titles(self) -> list[tuple[str, str]]:
         """("@name", first comment of the file) of each ready file."""
-        for name in self.names():
-            yield f"@{name}", self.title(name)
+        return KINDS[self.kind].titles()
 
     def title(self, name: str) -> str:
         """What a ready file is: the first comment in it."""
-        for line in self.path(f"@{name}").read_text(encoding="utf-8").splitlines():
-            if line.startswith("# ") and "yaml-language-server" not in line:
-                return line.removeprefix("# ")
-        return ""
+        return KINDS[self.kind].title(name)
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def load(self, path: str | Path, **options: Any) -> T:
-        """The object in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+    def load(self, path: str | Path | YamlSource, **options: Any) -> T:
+        """The object in a file, or a ready one by "@name", or in a source; any fault of the file is a SceneError.
 
         Other files that the file names are searched for from its folder. Of several faults the first is raised, with
         the others as notes.
@@ -252,7 +398,7 @@ class FileFormat(Generic[T]):
         if document is None:
             first, *others = found
             for other in others:
-                first.add_note(f"also: {other}")
+                first.add_note(f"also: {other}" if other.count == 1 else other.what)
             raise first
         return self.build(document, Site(source), **options)
 
@@ -269,12 +415,17 @@ class FileFormat(Generic[T]):
             return [error]
         return found
 
-    def _checked(self, path: str | Path) -> tuple[Part | None, YamlSource, list[SceneError]]:
+    def _checked(self, path: str | Path | YamlSource) -> tuple[Part | None, YamlSource, list[SceneError]]:
         """The document, or what is wrong with it."""
-        source = read_source(self.path(path))
+        if isinstance(path, YamlSource):
+            source = path
+        else:
+            checked_path(path, fix=self._fix, error=SceneError)
+            check_kind(path, *KINDS)
+            source = read_source(self.path(path))
         self.check_version(source)
-        document = self.document if isinstance(self.document, type) else self.document(source)
         self._check_kind(source)
+        document = self.document if isinstance(self.document, type) else self.document(source)
         try:
             return document.model_validate(source.data), source, []
         except ValidationError as error:
@@ -305,7 +456,7 @@ class FileFormat(Generic[T]):
             return
         place = (field,) if found.name in DECISIVE else ()
         what = f"is a {found.name.removesuffix(' scene')} file: it has {field} and no {own.fields[0]}"
-        raise source.fault(what, place, fix=f"ask {found.commands}")
+        raise source.fault(what, place, fix=found.fitting(source.path))
 
 
 def json_schema(document: Any, title: str) -> dict[str, Any]:

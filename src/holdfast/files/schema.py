@@ -210,11 +210,24 @@ _WORDS = {
 _EXPECTED = re.compile(r"'([^']*)'|([^\s,']+)")
 _LONGEST_INPUT = 40
 
+#: Faults that are listed, and those that are put in the order of their lines to choose them.
+MOST_FAULTS = 20
+MOST_SORTED = 1000
+
 
 def faults(error: ValidationError, source: YamlSource, document: type[Part]) -> list[SceneError]:
-    """Every fault of `error`, in the order of the lines."""
-    found = [_fault(entry, source, document) for entry in error.errors(include_url=False)]
-    return sorted(found, key=lambda fault: fault.line or 0)
+    """The faults of `error` in the order of the lines: `MOST_FAULTS`, and one for all that are not listed."""
+    entries = error.errors(include_url=False)
+    places = [_place(entry["loc"], source.data) for entry in entries[:MOST_SORTED]]
+    order = sorted(range(len(places)), key=lambda k: source.line(places[k]))
+    found = [_fault(entries[k], source, document) for k in order[:MOST_FAULTS]]
+    found.sort(key=lambda fault: fault.line or 0)  # a complaint may name a field below
+    if len(entries) > MOST_FAULTS:
+        left = len(entries) - MOST_FAULTS
+        rest = SceneError(f"and {left:,} more", path=source.path, fix="correct those above first")
+        rest.count = left
+        found.append(rest)
+    return found
 
 
 def _fault(entry: Any, source: YamlSource, document: type[Part]) -> SceneError:

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from ..errors import FileError, HoldfastError, SceneError
+from ..inputs import file_text
 
 #: Larger files are no scenes written by hand; numbers in bulk belong in files of their own [bytes].
 LARGEST_FILE = 8_000_000
@@ -39,11 +40,16 @@ _RESOLVERS = {
         list("-+.0123456789"),
     ),
 }
+_PATTERNS = {kind: re.compile(pattern) for kind, (pattern, _) in _RESOLVERS.items()}
+
 #: Whole numbers with more digits are read as floats: no field wants them, and their conversion is slow.
 _MOST_DIGITS = 30
 
 
-class _Loader(yaml.SafeLoader):
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # that of libyaml is ten times as fast
+
+
+class _Loader(_Base):
     """The YAML reader with the scalars of JSON, and with no Python objects."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own attribute
@@ -85,18 +91,29 @@ class YamlSource:
     path: Path
     data: Any
     _root: yaml.Node | None = field(default=None, repr=False)
+    _entries: dict[int, dict[str, tuple[yaml.Node, yaml.Node]]] = field(default_factory=dict, repr=False)
 
     def line(self, place: Sequence[str | int]) -> int:
         """One-based line of the value at `place` (keys and numbers from the top), or of the last part that exists."""
         node = self._root
         line = 1 if node is None else node.start_mark.line + 1
         for step in place:
-            key, child = _child(node, step)
+            key, child = self._child(node, step)
             if child is None:
                 break
             # A mapping begins below its key; the reader looks for the key.
             node, line = child, (key or child).start_mark.line + 1
         return line
+
+    def _child(self, node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
+        """(key, value) nodes of one step down, or (None, None)."""
+        if isinstance(node, yaml.MappingNode) and isinstance(step, str):
+            if id(node) not in self._entries:
+                self._entries[id(node)] = {key.value: (key, value) for key, value in node.value}
+            return self._entries[id(node)].get(step, (None, None))
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
+            return None, node.value[step]
+        return None, None
 
     def fault(self, what: str, place: Sequence[str | int] = (), *, fix: str = "") -> SceneError:
         """The error that `what` is wrong at `place`."""
@@ -128,39 +145,38 @@ def below(data: Any, step: Any) -> tuple[bool, Any]:
 
 def read_source(path: str | Path) -> YamlSource:
     """The file at `path` as plain data with line numbers; every fault is a SceneError."""
+    text = file_text(path, most=LARGEST_FILE, error=SceneError)
     file = Path(path)
-    text = _text(file)
     try:
+        _check_events(text, file)
         root = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         raise _syntax_fault(file, text, error) from None
     except yaml.YAMLError as error:
         raise SceneError(f"is not YAML: {_one_line(error)}", path=file, fix="write plain text") from None
-    except RecursionError:
-        raise SceneError("is nested too deeply", path=file, fix=f"at most {DEEPEST} levels") from None
     if root is None:
         raise SceneError("is empty", path=file, line=1, fix="begin with: holdfast: 1")
     return YamlSource(file, _Plain(file).convert(root), root)
 
 
-def _text(path: Path) -> str:
-    """The text of a file, decoded and of a sensible size."""
-    try:
-        if path.is_dir():
-            raise SceneError("is a folder", path=path, fix="name a scene file in it")
-        if path.stat().st_size > LARGEST_FILE:
-            fix = f"at most {LARGEST_FILE / 1e6:g} MB; keep measurements in files of their own"
-            raise SceneError(f"is too large ({path.stat().st_size / 1e6:.0f} MB)", path=path, fix=fix)
-        return path.read_bytes().decode("utf-8-sig")
-    except SceneError:
-        raise
-    except FileNotFoundError:
-        raise SceneError("there is no such file", path=path, fix="check the path") from None
-    except (OSError, ValueError) as error:  # a null character in the name is a ValueError, as is foreign encoding
-        if isinstance(error, UnicodeDecodeError):
-            raise SceneError("is not a text file in UTF-8", path=path, fix="save it as UTF-8 text") from None
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SceneError(f"cannot be read: {reason}", path=path, fix="check the path and its permissions") from None
+def _check_events(text: str, path: Path) -> None:
+    """Refuse what is nested too deeply or has too many values, before any of it is kept."""
+    depth = values = 0
+    events: Any = yaml.parse(text, Loader=_Loader)
+    for event in events:
+        start: Any = event.start_mark
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST + 1:
+                line, fix = start.line + 1, f"at most {DEEPEST} levels"
+                raise SceneError("is nested too deeply", path=path, line=line, fix=fix)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+            continue
+        values += 1
+        if values > MOST_VALUES:
+            what = f"stands for more than {MOST_VALUES:,} values"
+            raise SceneError(what, path=path, line=start.line + 1, fix="write less")
 
 
 def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneError:
@@ -185,7 +201,7 @@ def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneEr
 
 def _is_a(kind: str, text: str) -> bool:
     """Whether `text` is written as a null, bool, int or float."""
-    return kind in _RESOLVERS and re.fullmatch(_RESOLVERS[kind][0], text) is not None
+    return kind in _PATTERNS and _PATTERNS[kind].fullmatch(text) is not None
 
 
 def _line(text: str, index: int) -> str:
@@ -195,17 +211,6 @@ def _line(text: str, index: int) -> str:
 
 def _one_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
-def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
-    """(key, value) nodes of one step down, or (None, None)."""
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == step:
-                return key, value
-    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
-        return None, node.value[step]
-    return None, None
 
 
 class _Plain:
@@ -271,7 +276,7 @@ class _Plain:
         kind, text = node.tag.removeprefix(_PREFIX), node.value
         if kind == "str":
             return text
-        if not _is_a(kind, text) or node.style is not None:  # only a written tag makes a quoted text something else
+        if not _is_a(kind, text) or node.style:  # only a written tag makes a quoted text something else
             raise self._fault(f"the tag {node.tag!r} is not understood here", node, "leave the tag out")
         if kind == "null":
             return None

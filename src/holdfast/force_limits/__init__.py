@@ -1,5 +1,5 @@
 """What one contact can carry: measurements, limit surfaces, ready models, decomposition, force volumes."""
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -13,8 +13,8 @@ import typer
 
 from .. import tolerances
 from ..checks import Side
-from ..console.options import JsonOption, PlotOption, vector
-from ..console.output import counted, note, number, progress
+from ..console.options import STDOUT, JsonOption, PlotOption, check_distinct, check_target, vector
+from ..console.output import counted, number, progress, write_text
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
 from ..errors import InputError, UnknownNameError
@@ -154,35 +154,45 @@ def decompose(
         typer.Option("--time-limit", metavar="S", help="Stop after so many seconds with the best pieces so far."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the volume as JSON, for scene files.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the volume as JSON, for scene files; - for standard output."
+        ),
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
     """Turn measured limit forces into a force volume of few convex pieces, and report its errors."""
     from .decomposition import decompose as cut
-    from .files import save_volume
 
+    check_target("--output", output, stdout=True)
+    check_distinct(output=output, json=STDOUT if json else None)
     if assume is not None:
         return _assumed(file, assume, along, preload, beyond, band, compression, output, json=json, plot=plot)
     surface = _read_surface(file, compression, fill, smoothing, along, preload, beyond)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
     with progress("convex pieces, %") as report:
         volume = cut(chosen, side=side, max_pieces=pieces, max_error=error, time_limit=time_limit, progress=report)
-    if output is not None:
-        save_volume(volume, output, source=f"{file.name}, {band} band, {side} decomposition")
-        note(f"volume: {output}")
+    _save(volume, output, f"{file.name}, {band} band, {side} decomposition")
     sizes = [{"vertices": len(p), "rays": len(r)} for p, r in zip(volume.pieces, volume.rays, strict=True)]
     errors = None if volume.report is None else volume.report.to_dict()
     present(
         "decompose",
         {"surface": surface_data(surface), "report": errors, "pieces": sizes, "output": output},
-        sheet=chain(surface_sheet(file.name, surface), volume_sheet(volume, chosen)),
+        sheet=[] if output == STDOUT else chain(surface_sheet(file.name, surface), volume_sheet(volume, chosen)),
         json=json,
         metadata={"file": file, "band": band},
         plot=plot,
-        picture=lambda: plots.force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
+        picture=lambda: plots.piece_sheet(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
     )
+
+
+def _save(volume: ForceVolume, output: Path | None, source: str) -> None:
+    """Write the volume where --output says."""
+    from .files import volume_text
+
+    if output is not None:
+        write_text(output, volume_text(volume, source), "volume")
 
 
 def _read_tests(file: Path, along: str | None, preload: float | None, beyond: Beyond) -> Measurements:
@@ -197,8 +207,10 @@ def _read_surface(
     file: Path, compression: str, fill: Fill, smoothing: str, along: str | None, preload: float | None, beyond: Beyond
 ) -> LimitSurface:
     """The limit surface of a CSV file of measurements, or of a JSON file that Holdfast wrote."""
+    from ..files.reader import check_kind
     from .surface import LimitSurface
 
+    check_kind(file, "table of numbers", "limit surface")
     if file.suffix.lower() == ".json":
         return LimitSurface.load(file)
     return _read_tests(file, along, preload, beyond).surface(
@@ -229,15 +241,11 @@ def _assumed(
     plot: Path | None,
 ) -> None:
     """The force volume of tests along one axis and of an assumption."""
-    from .files import save_volume
-
     shape, parameters = _assumption(assume)
     measured = _read_tests(file, along, preload, beyond)
     pressing = _word_or_number("--compression", compression, COMPRESSION)
     volume = measured.assuming(shape, level=band, compression=pressing, **parameters)
-    if output is not None:
-        save_volume(volume, output, source=f"{file.name}, {band} band, assumed: {assume}")
-        note(f"volume: {output}")
+    _save(volume, output, f"{file.name}, {band} band, assumed: {assume}")
     axis = measured.axis
     assert axis is not None  # `assuming` raises an error
     levels: tuple[Level, ...] = ("inner", "nominal", "outer")
@@ -247,7 +255,7 @@ def _assumed(
     present(
         "decompose",
         data | {"parameters": parameters, "preload": preload, "pieces": sizes, "output": output},
-        sheet=_assumed_sheet(file.name, data, assume, volume),
+        sheet=[] if output == STDOUT else _assumed_sheet(file.name, data, assume, volume),
         json=json,
         metadata={"file": file, "band": band},
         plot=plot,

@@ -17,6 +17,7 @@ from .. import checks, tolerances
 from ..checks import Array, Side
 from ..errors import GeometryError
 from ..geometry.directions import Indices
+from ..public_names import with_advice
 from .accuracy import FORCE, PULL, SHEAR, ConvexPiece, loss, overreach
 from .grouping import (
     FORCE_SHARE,
@@ -52,6 +53,7 @@ TIME_OVER = "the time limit ended the search: these are the best pieces found un
 AT_INFINITY = 1e-7
 
 
+@with_advice(pieces="give max_pieces")
 def decompose(
     surface: LimitSurface,
     *,

@@ -94,6 +94,11 @@ class VolumeDocument(Part):
 
 def save_volume(volume: ForceVolume, path: str | Path, *, source: str = "") -> None:
     """Write `volume` to a JSON file; `source` says in words where it comes from."""
+    write_file(path, volume_text(volume, source))
+
+
+def volume_text(volume: ForceVolume, source: str = "") -> str:
+    """The text of the file that `save_volume` writes."""
     data = {
         "format": VOLUME_FORMAT,
         "version": VOLUME_VERSION,
@@ -103,7 +108,7 @@ def save_volume(volume: ForceVolume, path: str | Path, *, source: str = "") -> N
         "pieces": [piece.tolist() for piece in volume.pieces],
         "rays": None if volume.is_bounded else [rays.tolist() for rays in volume.rays],
     }
-    write_file(path, json.dumps(data, indent=1) + "\n")
+    return json.dumps(data, indent=1) + "\n"
 
 
 def load_volume(path: str | Path) -> ForceVolume:

@@ -13,7 +13,6 @@ towards y, the elevation from the surface towards z: negative elevations pull.
 
 from __future__ import annotations
 
-import csv
 import difflib
 import itertools
 import math
@@ -29,6 +28,8 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, MeasurementError, UnknownNameError
+from ..inputs import checked_path, csv_cells, file_text
+from ..public_names import with_advice
 from .models.registry import create
 from .samples import (
     QUANTILES,
@@ -71,9 +72,6 @@ def unit_factor(kind: str, name: str, *, where: str = "") -> float:
 
 
 # -- CSV files with named columns and units -------------------------------------------------------------
-
-#: Largest file read [bytes]; a larger one is no table of limit forces.
-LARGEST_FILE = 64 * 1024 * 1024
 
 #: Column names that are understood as another one.
 ALIASES = {
@@ -227,29 +225,13 @@ class _CsvReader:
         return CsvTable(self.path, layout, fields, unit_of, [n for n, _ in numbered[1:]], comments)
 
     def _text(self) -> str:
-        try:
-            if self.path.is_dir():
-                raise self.error("is a folder", "name the CSV file in it")
-            if self.path.stat().st_size > LARGEST_FILE:
-                raise self.error("is larger than 64 MiB", "split the file")
-            raw = self.path.read_bytes()
-        except FileNotFoundError:
-            raise self.error("does not exist", _nearest_file(self.path)) from None
-        except (OSError, ValueError) as error:
-            raise self.error(f"cannot be read: {error}", "check the file") from None
-        if b"\0" in raw:
+        text = file_text(self.path, error=MeasurementError)
+        if "\0" in text:
             raise self.error("is not a text file", "save the table as CSV, UTF-8")
-        try:
-            return raw.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            self.line = raw[: error.start].count(b"\n") + 1
-            raise self.error("is not a UTF-8 text file", "save the table as CSV, UTF-8") from None
+        return text
 
     def _split(self, text: str, delimiter: str) -> list[str]:
-        try:
-            return next(csv.reader([text], delimiter=delimiter, strict=True), [])
-        except csv.Error as error:
-            raise self.error(f"cannot be split into fields: {error}", "check the quotes") from None
+        return csv_cells(text, delimiter, self.path, self.line, error=MeasurementError)
 
     def _header(self, entries: list[str]) -> tuple[list[str], dict[str, str]]:
         """(column names, "" for those not understood; units): `fx [N]`, `fx (N)` and `fx_N` all mean fx in N."""
@@ -334,14 +316,6 @@ def _force_unit(entry: str) -> str | None:
         return unit
     stem, _, tail = name.strip().rpartition("_")
     return tail if _plain_words(stem) in ONE_AXIS_NAMES and tail in FORCE_UNITS and not unit else None
-
-
-def _nearest_file(path: Path) -> str:
-    try:
-        alike = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)
-    except OSError:
-        return "check folder and name"
-    return f"did you mean {alike[0]!r}?" if alike else "check folder and name"
 
 
 def _understood(name: str, unit: str, known: list[str]) -> tuple[str, str]:
@@ -671,6 +645,7 @@ class Measurements:
         )
 
 
+@with_advice()
 def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Measurements:
     """Read a CSV file of limit forces; every fault is a MeasurementError with line, column and remedy.
 
@@ -680,7 +655,7 @@ def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Me
             default they pull straight off, (0, 0, -1); a column fz follows its sign (negative pulls), and one without
             a negative force needs `along`. Forces of such a file have one sign, whichever it is.
     """
-    table = _CsvReader(Path(path), (VECTOR, POLAR), EXTRA).read()
+    table = _CsvReader(checked_path(path), (VECTOR, POLAR), EXTRA).read()
     column = table.layout[-1]
     if along is not None and len(table.layout) > 1:
         raise InputError("the file has directions of its own", where="along", fix="leave it out")

@@ -226,6 +226,7 @@ def force_volume(
     reach: float | None = None,
     labels: Sequence[str] | None = None,
     opacity: float = 0.75,
+    one_colour: bool = False,
     view: Sequence[float] = (22.0, -60.0),
     title: str = "",
 ) -> Any:
@@ -244,6 +245,7 @@ def force_volume(
             limit are cut off at f_z = reach too: the adhesive side is small beside a large compressive cap.
         labels: names of the pieces for a legend; none by default.
         opacity: 0 (invisible) to 1 (solid) of the faces.
+        one_colour: whether all pieces have the same colour.
         view: (elevation, azimuth) of the camera [deg].
         title: title of the picture.
 
@@ -253,6 +255,7 @@ def force_volume(
     checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
     opaque = checks.number("opacity", opacity, low=0.0, high=1.0)
     whole, owners = _parts(volume, level)
+    owners = [0] * len(owners) if one_colour else owners
     if labels is not None and len(labels) != len(whole):
         raise InputError(f"has {len(labels)} names", where="labels", fix=f"give one for each of {len(whole)} pieces")
     far = drawing_reach(whole, reach)
@@ -591,6 +594,68 @@ def bands(
             ax.plot(*dots.T, "o", ms=2.6, color=style.INK, label=name)
     _frame(ax, flat, box, equal=window is None, title=title)
     return ax
+
+
+#: Sections of pieces in a row of a sheet, and size of each [inch].
+SHEET_COLUMNS, PANEL = 3, (2.5, 1.9)
+
+
+def piece_sheet(
+    volume: ForceVolume,
+    plane: str | Sequence[ArrayLike] = "xz",
+    *,
+    reach: float | None = None,
+    window: Window | None = None,
+    view: Sequence[float] = (22.0, -60.0),
+    title: str = "",
+) -> Any:
+    """A force volume in small pictures: the whole in space in one colour, beside it each piece in a section.
+
+    Pieces overlap, so that one picture of all of them hides most. Here each has its own section, in front of the whole
+    in grey.
+
+    Args:
+        volume: the forces on the object [N].
+        plane: of the sections, as for `section`.
+        reach: where the picture in space is cut off [N], as for `force_volume`.
+        window: part of the sections that is shown, as for `section`.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title of the picture.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
+    flat, parts = plane_of(plane), volume.polytopes
+    box = _window([volume], flat, None, window)
+    far = OUT_OF_SIGHT * float(np.abs(box).max())
+    polygons = [polygon_section(part, flat, far) for part in parts]
+    rows, columns = -(-len(parts) // SHEET_COLUMNS), min(len(parts), SHEET_COLUMNS)
+    wide, high = 4.8 + PANEL[0] * columns, max(PANEL[1] * rows, 3.6) + 0.6
+    figure = Figure(figsize=(wide, high))
+    left = figure.add_gridspec(1, 1, left=0.0, right=3.6 / wide, bottom=0.08, top=0.88)
+    right = figure.add_gridspec(
+        rows, columns, left=4.7 / wide, right=0.99, bottom=0.55 / high, top=0.86, wspace=0.12, hspace=0.38
+    )
+    whole = figure.add_subplot(left[0], projection="3d")
+    force_volume(volume, whole, reach=reach, view=view, title="all forces", opacity=1.0, one_colour=True)
+    whole.title.set_fontsize(style.NORMAL)
+    for index, polygon in enumerate(polygons):
+        row, column = divmod(index, columns)
+        ax = figure.add_subplot(right[row, column])
+        for other in polygons:
+            if len(other):
+                ax.fill(*other.T, color="#DDDDDD", linewidth=0)
+        if len(polygon):
+            ax.fill(*polygon.T, facecolor=style.colour(index), alpha=0.75, linewidth=0, gid=f"piece {index}")
+        name = f"piece {index + 1} of {len(parts)}" if len(parts) > 1 else "section"
+        _frame(ax, flat, box, equal=window is None, title=name)
+        ax.title.set_fontsize(style.SMALL)
+        ax.label_outer()
+    figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
+    return figure
 
 
 def _listed(things: Any) -> list[Thing]:

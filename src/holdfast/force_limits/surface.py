@@ -20,6 +20,8 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FileError, GeometryError, HoldfastError, InputError
 from ..geometry.directions import Indices, SphereMesh, delaunay, settle_ties, unit
+from ..inputs import checked_path, parsed_json
+from ..public_names import with_advice
 from .samples import (
     MAX_GAP,
     NO_PRESSING,
@@ -49,9 +51,6 @@ from .samples import (
     unit_rows,
 )
 
-#: Largest file read [bytes].
-LARGEST_FILE = 64 * 1024 * 1024
-
 #: Name, version, units and frame of the files that `LimitSurface.save` writes.
 SURFACE_FORMAT = "holdfast limit surface"
 SURFACE_VERSION = 1
@@ -67,6 +66,7 @@ FIELDS = (*ARRAYS, "outliers", "source")
 LATER_FIELDS = ("smoothing", "missing")
 
 
+@with_advice(forces="use holdfast.LimitSurface.from_samples(forces)")
 class LimitSurface:
     """f_max(d) for every direction d, exact at its samples and flat between them; immutable.
 
@@ -384,8 +384,9 @@ class LimitSurface:
 
 def write_file(path: str | Path, text: str) -> None:
     """Write a text file; a FileError when that is impossible."""
+    target = checked_path(path)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
     except OSError as error:
         fix = "name a file in a folder you may write to"
         raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
@@ -393,22 +394,7 @@ def write_file(path: str | Path, text: str) -> None:
 
 def read_json(path: str | Path, kind: str, version: int, *, fix: str) -> dict[str, Any]:
     """The object in a JSON file of this format and version; a foreign or damaged file raises FileError."""
-    file = Path(path)
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise FileError("is too large", path=path, fix=fix)
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FileError("cannot be read: it does not exist", path=path, fix="check the name") from None
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror or error}", path=path, fix="check the file") from None
-    except json.JSONDecodeError as error:
-        what = f"is not JSON, or is cut short: {error.msg}"
-        raise FileError(what, path=path, line=error.lineno, fix="write the file again") from None
-    except RecursionError:
-        raise FileError("is nested too deeply", path=path, fix=fix) from None
-    except ValueError:
-        raise FileError("is not a text file", path=path, fix=fix) from None
+    data = parsed_json(path, fix=fix)
     if not isinstance(data, dict) or data.get("format") != kind:
         raise FileError(f"is not a {kind.removeprefix('holdfast ')}", path=path, fix=fix)
     if data.get("version") != version:

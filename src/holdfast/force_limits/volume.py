@@ -22,6 +22,7 @@ from ..errors import GeometryError, InputError, UnitError
 from ..geometry.frames import rotation
 from ..geometry.polytopes import Polytope, hull_of
 from ..geometry.unions import Node, UnionMeasure, build_hierarchy
+from ..public_names import with_advice
 from ..results import Result
 
 
@@ -107,6 +108,7 @@ class Recipe:
 MOST_PIECES_FOR_VOLUME = 14
 
 
+@with_advice(vertices="give pieces=[vertices]")
 class ForceVolume:
     """A union of convex polyhedra of admissible contact forces [N] in the contact frame; immutable.
 

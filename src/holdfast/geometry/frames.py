@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FrameError
+from ..public_names import with_advice
 
 #: (3, 9) the entries of [v], row by row, as a linear map of v.
 _SKEW = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0.0]])
@@ -32,6 +33,9 @@ def skew_matrices(vectors: Array) -> Array:
 
 def rotation(name: str, value: ArrayLike) -> Array:
     """`value` as a right-handed rotation (3, 3), or a `FrameError` that says which property fails."""
+    if np.shape(value) == (3,):
+        fix = "give a matrix (3, 3): holdfast.frame_from_normal(normal) makes that of a normal"
+        raise FrameError("is one direction (3,)", where=name, fix=fix)
     matrix = checks.array(name, value, (3, 3))
     lengths = np.linalg.norm(matrix, axis=0)
     if np.abs(lengths - 1.0).max() > tolerances.ORTHONORMAL:
@@ -56,6 +60,7 @@ def rotation(name: str, value: ArrayLike) -> Array:
     return matrix
 
 
+@with_advice(degrees="give angle=math.radians(degrees)")
 def rotation_about(axis: ArrayLike, angle: float) -> Array:
     """Rotation (3, 3) by `angle` [rad] about the unit direction of `axis` (Rodrigues' formula)."""
     k = skew(checks.direction("axis", axis, 3))
@@ -63,6 +68,7 @@ def rotation_about(axis: ArrayLike, angle: float) -> Array:
     return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
 
 
+@with_advice()
 def frame_from_normal(normal: ArrayLike, shear: ArrayLike | None = None) -> Array:
     """Contact frame (3, 3) with columns (u, v, n) from a normal into the object and a shear direction.
 
@@ -79,6 +85,7 @@ def frame_from_normal(normal: ArrayLike, shear: ArrayLike | None = None) -> Arra
     return np.column_stack([u, np.cross(n, u), n])
 
 
+@with_advice(position="give translation")
 @dataclass(frozen=True, eq=False)
 class Pose:
     """Rigid transform from a local frame into the world: x_world = rotation x_local + translation [m]."""

@@ -3,6 +3,6 @@
 `plan` runs the whole chain; every step of it is public. Names are loaded on first use.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

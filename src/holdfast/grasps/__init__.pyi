@@ -28,6 +28,8 @@ from .metrics import WrenchMetrics as WrenchMetrics
 from .metrics import measure as measure
 from .metrics import planar_assembly as planar_assembly
 from .metrics import resistible_load as resistible_load
+from .moveit import joints_of as joints_of
+from .moveit import moveit_grasps as moveit_grasps
 from .parts import PlanarPart as PlanarPart
 from .parts import example_part as example_part
 from .parts import part_names as part_names

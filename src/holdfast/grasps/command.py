@@ -6,11 +6,10 @@ The arguments that name a part and a hand stand once, as the fields of `GraspQue
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ import typer
 
 from ..console.options import (
     PICTURES,
+    STDOUT,
     CsvOption,
     Exit,
     JsonOption,
@@ -31,14 +31,15 @@ from ..console.options import (
     check_target,
     vector,
 )
-from ..console.output import counted, emit, messages, note, number, write_csv
+from ..console.output import counted, emit, messages, note, number, write_data
 from ..console.pictures import FeaturePlots, save
+from ..console.questions import with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from .contour_files import Workpiece
-    from .ranking import Grasp, Ranking
+    from .ranking import Ranking
 
 plots = FeaturePlots(__package__)
 
@@ -208,6 +209,8 @@ class GraspQuestion:
         )
 
     def _path(self) -> Path:
+        from ..files.reader import check_kind
+
         path = Path(self.picture or "")
         if not path.exists():
             raise FileError(
@@ -215,22 +218,8 @@ class GraspQuestion:
             )
         if path.is_dir():
             raise FileError("is a folder", path=path, fix="name a picture or a contour file")
+        check_kind(path, "picture", "contour", "table of numbers")
         return path
-
-
-def about_a_part(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first argument is a `GraspQuestion`, as one whose first options are the question's fields."""
-    shared = inspect.signature(GraspQuestion, eval_str=True).parameters
-    _, *own = inspect.signature(command, eval_str=True).parameters.values()
-
-    @functools.wraps(command)
-    def asked(**given: Any) -> None:
-        command(GraspQuestion(**{name: given.pop(name) for name in shared}), **given)
-
-    parameters = [*shared.values(), *own]
-    asked.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
-    asked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return asked
 
 
 def list_ready(*, json: bool) -> None:
@@ -317,7 +306,7 @@ def _input_lines(ranking: Ranking) -> Iterator[Block]:
 
 def reachability_block(ranking: Ranking, most: int = 8) -> Block:
     """What is in the way of the grasps that the hand cannot get to, by how often."""
-    kinds = Counter(obstacle(grasp.reason) for grasp in ranking.excluded if _blocked(grasp))
+    kinds = Counter(obstacle(grasp.reason) for grasp in ranking.blocked)
     reach = ranking.reach
     assert reach is not None
     whole = reach.tested.all()
@@ -329,62 +318,11 @@ def reachability_block(ranking: Ranking, most: int = 8) -> Block:
     return TableBlock(["grasps", "what is in the way"], rows, f"Grasps that the fingers cannot get to{some}")
 
 
-def _blocked(grasp: Grasp) -> bool:
-    """Whether a grasp that would be a good one has something in its way."""
-    return grasp.valid and grasp.reachability is not None and not grasp.reachability[0]
-
-
 def obstacle(reason: str) -> str:
     """The first thing in the way without its figures, so that like ones count together."""
     first = reason.split("; ")[0].split(":")[0]
     without = re.sub(r", [0-9.]+ mm wide,", "", first)
     return re.sub(r" [0-9.]+ mm\b", "", without)
-
-
-def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, Any]]:
-    """All ranked grasps, flat, for CSV: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
-
-    Where a clearance check was made, the grasps that the fingers cannot get to follow without a rank, and two columns
-    say whether and why not. With `metrics`, those of the wrench space are added.
-    """
-    from .metrics import measure
-
-    blocked = [] if ranking.reach is None else [grasp for grasp in ranking.excluded if _blocked(grasp)]
-    rows = []
-    for grasp in (*ranking.grasps, *blocked):
-        flat: dict[str, Any] = {
-            "rank": "" if grasp.rank is None else grasp.rank,
-            "kind": grasp.kind,
-            "Q": grasp.Q,
-            "score": grasp.score,
-            **grasp.criteria,
-            **dict(grasp.own_criteria),
-            "in_cones": str(grasp.in_cones).lower(),
-        }
-        for label, points in (
-            ("contact", grasp.contacts_mm),
-            ("normal", grasp.inward_normals),
-            ("force", grasp.force_directions),
-        ):
-            for finger, point in enumerate(points, start=1):
-                flat |= {f"{label}{finger}_{axis}": float(x) for axis, x in zip("xy", point, strict=True)}
-        for label, point in (("grasp_focus", grasp.grasp_focus_mm), ("real_focus", grasp.real_focus_mm)):
-            pair = ("", "") if point is None else tuple(map(float, point))
-            flat |= {f"{label}_{axis}": x for axis, x in zip("xy", pair, strict=True)}
-        flat |= {f"extension{finger}": float(x) for finger, x in enumerate(grasp.extensions_mm, start=1)}
-        flat |= {
-            "spread_rad": grasp.spread_rad,
-            "palm_x": float(grasp.palm_mm[0]),
-            "palm_y": float(grasp.palm_mm[1]),
-            "yaw_rad": grasp.yaw_rad,
-        }
-        if ranking.reach is not None:
-            ok, words = grasp.reachability or ("", "")
-            flat |= {"reachable": str(ok).lower(), "in_the_way": words}
-        if metrics:
-            flat |= measure(grasp).to_dict()
-        rows.append(flat)
-    return rows
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]], title: str = "", digits: int = 4) -> TableBlock:
@@ -465,11 +403,21 @@ SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", hel
 DistributionsOption = Annotated[
     Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
 ]
+MoveItOption = Annotated[
+    Path | None,
+    typer.Option("--moveit", metavar="FILE", help="Write all ranked grasps as moveit_msgs/Grasp: .yaml or .json."),
+]
+FrameOption = Annotated[
+    str, typer.Option("--frame", metavar="NAME", help="Frame of the poses of --moveit: that of the part, z up.")
+]
+#: How names of files for MoveIt may end.
+MESSAGES = (".yaml", ".yml", ".json")
+
 #: How many of the best grasps are said to beat the next one, and why.
 MOST_REASONS = 2
 
 
-@about_a_part
+@with_groups
 def grasps(
     question: GraspQuestion,
     rank: RankOption = "sum",
@@ -483,10 +431,9 @@ def grasps(
     why: WhyOption = None,
     metrics: MetricsOption = False,
     json: JsonOption = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV; with --reachable also the others."),
-    ] = None,
+    csv: CsvOption = None,
+    moveit: MoveItOption = None,
+    frame: FrameOption = "part",
     plot: PlotOption = None,
     sheet: SheetOption = None,
     distributions: DistributionsOption = None,
@@ -494,7 +441,10 @@ def grasps(
     schema: SchemaOption = False,
     listing: ListOption = False,
 ) -> None:
-    """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum."""
+    """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum.
+
+    --csv writes all ranked grasps; with --reachable also those that the fingers cannot get to.
+    """
     from .ranking import grasp_schema
 
     if schema:
@@ -504,8 +454,16 @@ def grasps(
         list_ready(json=json)
     for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
         check_target(option, path, PICTURES)
-    check_target("--csv", csv)
-    check_distinct(plot=plot, sheet=sheet, distributions=distributions, found=found, csv=csv)
+    check_target("--moveit", moveit, MESSAGES)
+    check_distinct(
+        json=STDOUT if json else None,
+        plot=plot,
+        sheet=sheet,
+        distributions=distributions,
+        found=found,
+        csv=csv,
+        moveit=moveit,
+    )
     if found is not None:
         save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
@@ -524,8 +482,8 @@ def grasps(
         clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
     )
     reasons = None if why is None or not len(ranking) else _why(ranking, why)
-    if csv is not None:  # before the tables: a file that cannot be written is reported at once
-        write_csv(csv, ranking_rows(ranking, metrics=metrics))
+    if moveit is not None:
+        write_data(moveit, ranking.to_moveit(frame=frame, opening_mm=opening))
     pictures = {"plot": plot, "sheet": sheet, "distributions": distributions}
     if len(ranking):
         for name, path in pictures.items():
@@ -540,6 +498,8 @@ def grasps(
         ranking.to_dict(metrics=metrics) | ({} if reasons is None else {"why": reasons}) if json else None,
         sheet=_grasps_sheet(ranking, question.name, best, reasons, metrics=metrics),
         json=json,
+        csv=csv,
+        rows=lambda: ranking.rows(metrics=metrics),
         code=Exit.HOLDS if len(ranking) else Exit.DOES_NOT_HOLD,
     )
 
@@ -611,7 +571,7 @@ app = typer.Typer(
 
 
 @app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
-@about_a_part
+@with_groups
 def variation(
     question: GraspQuestion,
     try_mu: Annotated[str, typer.Option("--try-mu", metavar="V1,V2", help="Coefficients of friction to try.")] = "0.3",
@@ -624,7 +584,7 @@ def variation(
     csv: CsvOption = None,
     plot: PlotOption = None,
 ) -> None:
-    """Table 1: the same grasps scored with one parameter changed at a time."""
+    """The same grasps scored with one parameter changed at a time."""
     from .studies import parameter_variation
 
     tried = {
@@ -632,7 +592,7 @@ def variation(
         "lambda_mm": _values("--try-lambda", try_lambda),
         "W": _values("--try-w", try_w),
     }
-    study = parameter_variation(_ranking("variation", question, csv, json), **tried)
+    study = parameter_variation(_ranking("variation", question, json), **tried)
     title = f"{question.name}: parameters varied"
     _present_study(
         "variation",
@@ -647,7 +607,7 @@ def variation(
 
 
 @app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
-@about_a_part
+@with_groups
 def stability(
     question: GraspQuestion,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="How often all grasps are displaced.")] = 20,
@@ -663,10 +623,10 @@ def stability(
     csv: CsvOption = None,
     plot: PlotOption = None,
 ) -> None:
-    """Table 2: all grasps displaced at random, scored and ranked again."""
+    """All grasps displaced at random, scored and ranked again."""
     from .studies import stability_study
 
-    ranking = _ranking("stability", question, csv, json)
+    ranking = _ranking("stability", question, json)
     study = stability_study(
         ranking, trials=trials, translation_mm=translation, rotation_rad=math.radians(rotation), seed=seed
     )
@@ -685,7 +645,7 @@ def stability(
 
 
 @app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
-@about_a_part
+@with_groups
 def correlation(
     question: GraspQuestion,
     of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
@@ -696,7 +656,7 @@ def correlation(
     """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
     from .studies import correlations
 
-    study = correlations(_ranking("correlation", question, csv, json))
+    study = correlations(_ranking("correlation", question, json))
     title = f"{question.name}: correlation of {of} over {study.grasps} grasps"
     _present_study(
         "correlation",
@@ -717,9 +677,8 @@ def _values(option: str, text: str) -> list[float]:
     return [float(x) for x in vector(option, text, len(words))] if words else []
 
 
-def _ranking(study: str, question: GraspQuestion, csv: Path | None, json: bool) -> Ranking:
+def _ranking(study: str, question: GraspQuestion, json: bool) -> Ranking:
     """The paper's ranking, to be studied; the command ends when there is no grasp."""
-    check_target("--csv", csv)
     ranking = question.ranking(rank="paper")
     if not len(ranking):
         present(
@@ -742,7 +701,6 @@ def _present_study(
     rows: list[dict[str, Any]] | None = None,
     **shown: Any,
 ) -> None:
-    """Write the rows of a study as CSV, `study.rows()` by default, and present it."""
-    if csv is not None:
-        write_csv(csv, study.rows() if rows is None else rows)
-    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, **shown)
+    """Present a study; --csv writes its `rows`, by default `study.rows()`."""
+    table_rows = study.rows if rows is None else lambda: rows
+    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, csv=csv, rows=table_rows, **shown)

@@ -25,10 +25,10 @@ drops a polyline that was cut off without an error (`test_a_file_cut_anywhere_is
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,8 +38,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Array, number, positive
-from ..errors import FileError, GeometryError, InputError, missing_extra
-from .contours import LARGEST_PART, Contour, checked_scale, signed_area
+from ..errors import FileError, GeometryError, HoldfastError, InputError, missing_extra
+from ..inputs import checked_path, csv_cells, file_text, parsed_xml
+from .contours import FARTHEST, LARGEST_PART, MOST_DRAWN, Contour, checked_scale, signed_area
 from .outlines import REPAIRED, chosen_outline, outlines_of
 
 if TYPE_CHECKING:
@@ -67,19 +68,14 @@ def read_contour(
         width_mm: width [mm] that the part shall have; the drawing is scaled to it, after the choice of the part.
         notes: what was repaired, chosen or left out is added to it.
     """
-    file = Path(path)
+    file = checked_path(path)
     said: list[str] = [] if notes is None else notes
     reader = READERS.get(file.suffix.lower())
     if reader is None:
         what = f"is no contour file: its name ends in {file.suffix!r}"
         raise FileError(what, path=file, fix=f"known: {', '.join(READERS)}")
     scale = checked_scale(mm_per_px)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileError("there is no such file", path=file, fix="check the path of the contour") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot be read: {error}", path=file, fix="give a text file") from None
+    text = file_text(file)
     rings, filled = reader(file, text, said, scale)
     if not rings:
         raise FileError("holds no closed outline", path=file, fix=_no_outline(said))
@@ -122,9 +118,9 @@ def _csv_rings(path: Path, text: str) -> list[Array]:
     # comments count neither for the delimiter nor as blank lines
     lines = ["#" if line.lstrip().startswith("#") else line for line in text.splitlines()]
     delimiter = next((sign for sign in ";," if any(sign in line for line in lines)), None)
-    table = csv.reader(lines, delimiter=delimiter) if delimiter else (line.split() for line in lines)
     started, firsts, thirds = False, [], []
-    for i, cells in enumerate(table, start=1):
+    for i, line in enumerate(lines, start=1):
+        cells = csv_cells(line, delimiter, path, i) if delimiter else line.split()
         values = [cell.strip() for cell in cells]
         if not any(values):
             rings.append([])
@@ -183,7 +179,8 @@ PALE, COVERS = 0.9, 1e-3
 
 def _grammar() -> re.Pattern[str]:
     """The grammar of path data: commands with the numbers they take, repeated; flags of arcs are single digits."""
-    number, gap = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", r"[\s,]*"
+    # possessive: a number is read as far as it goes, and never taken apart again
+    number, gap = r"[-+]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+", r"[\s,]*+"
     arc = gap.join([number] * 3 + ["[01]"] * 2 + [number] * 2)
     takes = {"Ll": 2, "Mm": 2, "Tt": 2, "Hh": 1, "Vv": 1, "Cc": 6, "SsQq": 4}
     commands = {name: gap.join([number] * count) for name, count in takes.items()} | {"Aa": arc}
@@ -192,6 +189,7 @@ def _grammar() -> re.Pattern[str]:
 
 
 _PATH_DATA = _grammar()
+_DIGITS = re.compile(r"\d++")
 _TRANSFORMS = re.compile(r"(?:[\s,]*(?:matrix|translate|scale|rotate|skewX|skewY)\s*\([-+\d.eE\s,]*\))*\s*")
 
 
@@ -234,10 +232,9 @@ def svg_rings(path: Path, text: str, notes: list[str], scale: float) -> tuple[li
         notes: what was left out is added to it.
         scale: millimetres in a user unit, where the drawing does not state its size.
     """
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise FileError(f"is not an SVG drawing: {error}", path=path, line=error.position[0], fix=_CLOSED) from None
+    if sum(1 for _ in _DIGITS.finditer(text)) > 2 * MOST_DRAWN:
+        raise FileError(f"has more than {2 * MOST_DRAWN:,} numbers", path=path, fix="simplify the outlines")
+    root = parsed_xml(text, path, what="is not an SVG drawing", fix=_CLOSED)
     page, stated = _page(path, root)
     if stated is not None and scale != 1.0:
         raise FileError(
@@ -250,9 +247,12 @@ def svg_rings(path: Path, text: str, notes: list[str], scale: float) -> tuple[li
     areas: list[Array] = []
     lines: list[Array] = []
     backgrounds: list[Array] = []
-    open_lines = 0
+    open_lines = drawn = 0
     for element, matrix, paint in _elements(path, root, _svgelements().Matrix(), _Paint()):
-        for ring, closed in _subpaths(abs(_shape(path, element, page) * matrix)):
+        with _followed(path, _tag(element)):
+            rings = list(_subpaths(abs(_shape(path, element, page) * matrix), MOST_DRAWN - drawn))
+        drawn += sum(len(ring) for ring, _ in rings)
+        for ring, closed in rings:
             placed = ring * [unit, -unit]
             if paint.blank and _covers(ring, page):
                 backgrounds.append(placed)
@@ -274,7 +274,7 @@ def _page(path: Path, root: ElementTree.Element) -> tuple[Array | None, float | 
     box = _numbers(path, root.get("viewBox", ""), "viewBox")
     found = [re.fullmatch(r"\s*([\d.eE+-]+)\s*([a-z]*)\s*", root.get(key, "")) for key in ("width", "height")]
     if len(box) != 4:
-        sizes = [float(size[1]) for size in found if size is not None and size[2] in ("", "px")]
+        sizes = [_numbers(path, size[1], "width")[0] for size in found if size is not None and size[2] in ("", "px")]
         return np.array([0.0, 0.0, *sizes]) if len(sizes) == 2 else None, None
     if found[0] is None or found[0][2] not in SVG_UNITS:
         return np.array(box), None
@@ -310,7 +310,8 @@ def _elements(
     own, transform = paint.of(element), element.get("transform", "")
     if not _TRANSFORMS.fullmatch(transform):
         raise FileError(f"cannot follow {transform}", path=path, field="transform", fix="flatten transforms")
-    placed = _svgelements().Matrix(transform) * matrix
+    with _followed(path, "transform"):
+        placed = _svgelements().Matrix(transform) * matrix
     if name == "use" and own.visibility == "visible":
         target = next((value for key, value in element.attrib.items() if key.rsplit("}", 1)[-1] == "href"), "")
         fix = "unlink clones and symbols, so that the shape itself stands in the drawing"
@@ -325,12 +326,30 @@ def _tag(element: ElementTree.Element) -> str:
     return element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else ""
 
 
+@contextmanager
+def _followed(path: Path, name: str) -> Iterator[None]:
+    """Turn what svgelements raises for numbers that it cannot follow into an error of the element or attribute."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except FileError:
+        raise
+    except HoldfastError as error:
+        raise FileError(error.what, path=path, field=name, fix=error.fix) from None
+    except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        what = f"cannot be followed: {error}"
+        raise FileError(what, path=path, field=name, fix="give plain numbers of ordinary size") from None
+
+
 def _numbers(path: Path, text: str, name: str) -> list[float]:
     """Numbers separated by commas or blanks."""
     try:
-        return [float(value) for value in text.replace(",", " ").split()]
+        found = [float(value) for value in text.replace(",", " ").split()]
     except ValueError:
+        found = [np.nan]
+    if not np.isfinite(found).all():
         raise FileError(f"is not a list of numbers: {text[:40]!r}", path=path, field=name, fix=_CLOSED) from None
+    return found
 
 
 def _shape(path: Path, element: ElementTree.Element, page: Array | None) -> Any:
@@ -343,6 +362,8 @@ def _shape(path: Path, element: ElementTree.Element, page: Array | None) -> Any:
         if page is not None and text.endswith("%"):
             text, whole = text[:-1], float(page[2 if key in ("x", "width", "cx", "rx") else 3])
         number = (_numbers(path, text, key) or [0.0])[0]
+        if number < 0.0 and key not in ("x", "y", "cx", "cy"):
+            raise FileError(f"is {number:g}", path=path, field=key, fix="give a number of at least 0")
         return number if whole is None else number * whole / 100.0
 
     if name == "path":
@@ -368,7 +389,8 @@ def _path(path: Path, data: str) -> Any:
     if understood < len(data):
         fix = "begin with M x y, and give each command all its numbers"
         raise FileError(f"does not understand {data[understood : understood + 12]!r}", path=path, field="d", fix=fix)
-    return _svgelements().Path(data)
+    with _followed(path, "d"):
+        return _svgelements().Path(data)
 
 
 def path_outlines(path: Path, data: str) -> Iterator[Array]:
@@ -376,10 +398,16 @@ def path_outlines(path: Path, data: str) -> Iterator[Array]:
     return (points for points, _ in _subpaths(_path(path, data)))
 
 
-def _subpaths(outline: Any) -> Iterator[tuple[Array, bool]]:
-    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords; which ones close."""
-    svg, points = _svgelements(), []
+def _subpaths(outline: Any, most: int = MOST_DRAWN) -> Iterator[tuple[Array, bool]]:
+    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords; which ones close.
+
+    More than `most` points are an error.
+    """
+    svg, points, drawn = _svgelements(), [], 0
     for segment in (*outline, None):
+        drawn += CHORDS if isinstance(segment, svg.Curve | svg.Arc) else 1
+        if drawn > most:
+            raise GeometryError(f"has more than {most:,} points", where="path", fix="simplify the outlines")
         if segment is None or isinstance(segment, svg.Move | svg.Close):
             if len(points) > 2:
                 found = np.array(points)
@@ -557,12 +585,12 @@ def _entities(path: Path, text: str) -> tuple[list[_Entity], float]:
 
 
 def _number(path: Path, line: int, value: str) -> float:
-    """A finite number."""
+    """A number of ordinary size."""
     try:
         number = float(value)
     except ValueError:
         number = np.nan
-    if not np.isfinite(number):
+    if not abs(number) <= FARTHEST:
         raise FileError(f"is not a number: {value[:40]!r}", path=path, line=line, fix="save the drawing again")
     return number
 
@@ -624,10 +652,11 @@ def _spline(entity: _Entity) -> Array:
     from scipy.interpolate import BSpline
 
     degree, knots = int(entity.number(71)), np.array(entity.numbers(40))
-    control = np.array([entity.numbers(code) for code in (10, 20)])
-    if not control.size:
+    across, up = (entity.numbers(code) for code in (10, 20))
+    if not across or len(across) != len(up):
         fix = "save the drawing again with control points, or as polylines"
-        raise entity.fault(f"{entity.name} has no control points", fix)
+        raise entity.fault(f"{entity.name} has no control points, or not both coordinates of each", fix)
+    control = np.array([across, up])
     count = control.shape[1]
     if count != int(entity.number(73, float(count))) or len(knots) != count + degree + 1:
         raise entity.fault(
@@ -636,7 +665,10 @@ def _spline(entity: _Entity) -> Array:
     weights = np.array(entity.numbers(41) or [1.0] * count)
     if degree < 1 or (np.diff(knots) < 0.0).any() or len(weights) != count or (weights <= 0.0).any():
         raise entity.fault(f"{entity.name} is no curve", "save it as a polyline")
-    curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
+    try:
+        curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
+    except ValueError as error:
+        raise entity.fault(f"{entity.name} is no curve: {error}", "save it as a polyline") from None
     span = np.unique(knots[degree : count + 1])
     at = np.interp(np.arange((len(span) - 1) * SPLINE_CHORDS + 1) / SPLINE_CHORDS, np.arange(len(span)), span)
     points = curve(at)
@@ -845,7 +877,7 @@ def read_workpiece(
     if least_confidence is not None:
         asked["least_confidence"] = least_confidence
     if isinstance(given, str | os.PathLike):
-        path = Path(given)
+        path = checked_path(given)
         if path.suffix.lower() in READERS:
             _check_no_region(roi)
             notes: list[str] = []

@@ -14,7 +14,7 @@ points themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,18 @@ LARGEST_SCALE = 50.0
 
 #: Parts wider than this [mm] are no parts for a hand: a unit has been mistaken.
 LARGEST_PART = 5000.0
+
+#: Farthest point from the origin [mm]; most points of all rings together, and most rings.
+FARTHEST = 1e9
+MOST_DRAWN = 200_000
+MOST_RINGS = 5000
+
+#: Most crossings of edges that are looked at to repair or unite rings; and edges whose crossings need not be counted.
+MOST_CROSSINGS = 100_000
+FEW_EDGES = 400
+
+#: Pairs of edges that are compared at a time.
+PAIRS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,9 +210,41 @@ def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int
     return (int(home[0]), int(at[0])), (int(home[1]), int(at[1]))
 
 
+def check_extent(rings: Sequence[Array], where: str = "outer") -> None:
+    """Refuse rings (n, 2) [mm] that are too far away, too many, of too many points, or cross too often to be a part."""
+    points = sum(len(ring) for ring in rings)
+    if points > MOST_DRAWN or len(rings) > MOST_RINGS:
+        what = f"has {len(rings):,} rings of {points:,} points"
+        fix = f"give at most {MOST_RINGS:,} rings of {MOST_DRAWN:,} points in all: simplify the outlines"
+        raise GeometryError(what, where=where, fix=fix)
+    for ring in rings:
+        far = ~(np.abs(ring) <= FARTHEST)
+        if far.any():
+            x, y = ring[int(far.any(axis=1).argmax())]
+            fix = f"give finite coordinates, of at most {FARTHEST:g} mm"
+            raise GeometryError(f"has a point at ({x:g}, {y:g}) mm", where=where, fix=fix)
+    if points > FEW_EDGES and _crosses_often(rings):
+        what = f"its edges cross each other more than {MOST_CROSSINGS:,} times"
+        raise GeometryError(what, where=where, fix="draw the part's border as one closed outline")
+
+
+def _crosses_often(rings: Sequence[Array]) -> bool:
+    """Whether the edges of rings meet more than `MOST_CROSSINGS` times; neighbours do not count."""
+    edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
+    lines = np.asarray(shapely.linestrings(edges), dtype=np.object_)
+    tree, at_once = shapely.STRtree(lines), max(PAIRS // len(lines), 1)
+    met = -3 * len(lines)  # each meets itself and two neighbours
+    for start in range(0, len(lines), at_once):
+        met += tree.query(lines[start : start + at_once], predicate="intersects").shape[1]
+        if met > 2 * MOST_CROSSINGS:
+            return True
+    return False
+
+
 def _ring(name: str, points: ArrayLike) -> Array:
     """Points (n, 2) without repetitions, at least three, that enclose an area."""
     ring = array(name, points, ("n", 2))
+    check_extent((ring,), name)
     if len(ring):
         ring = ring[np.any(ring != np.roll(ring, 1, axis=0), axis=1)]
     if len(ring) < 3:

@@ -45,6 +45,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import FileError, FrameError, InputError, UnknownNameError
+from ..inputs import checked_path, file_text
 from .criteria import UNIT_LENGTH
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def load_hand(hand: str | Path | GraspHand) -> GraspHand:
             f"is a {type(hand).__name__}", where="hand", fix="give a name, the path of a TOML file or a GraspHand"
         )
     if isinstance(hand, Path) or hand.endswith(".toml"):
-        return _read(Path(hand))
+        return _read(checked_path(hand))
     if hand not in hand_names():
         raise UnknownNameError("hand", hand, (*hand_names(), "or the path of a .toml file"), where="hand")
     return _read(FOLDER / f"{hand}.toml")
@@ -228,6 +229,9 @@ _LINKAGE = {
     "coupling": "coupling",
 }
 _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm_radius")
+#: Largest file of a hand [bytes].
+LARGEST_HAND = 1_000_000
+
 #: Entries that may be left out.
 _OPTIONAL = ("closest_extension_mm", "pinch")
 #: What entries are called in a file, where `GraspHand` and `Linkage` call them otherwise.
@@ -243,10 +247,10 @@ _HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f
 
 def _read(path: Path) -> GraspHand:
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", path=path, fix="give the path of a TOML file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        entries = tomllib.loads(file_text(path, most=LARGEST_HAND))
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        if isinstance(error, FileError):
+            raise
         raise FileError(f"is not TOML: {error}", path=path, fix="see docs/grasp-hands.md for an example") from None
     try:
         return _hand(entries, path)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, array, count
 from ..errors import GeometryError, InputError
-from .contours import NO_AREA, Contour, contains, first_crossing, signed_area
+from .contours import NO_AREA, Contour, check_extent, contains, first_crossing, signed_area
 
 #: Share of a ring's area that a repair may change.
 REPAIRED = 1e-3
@@ -56,15 +56,19 @@ def outlines_of(rings: list[Array], notes: list[str], *, united: bool = False) -
         notes: what was repaired or left out is added to it.
         united: whether rings are filled, so that those which overlap are one area; else that is an error.
     """
-    sound = _sound([np.asarray(ring, dtype=np.float64) for ring in rings], notes, united)
+    drawn = [np.asarray(ring, dtype=np.float64).reshape(-1, 2) for ring in rings]
+    check_extent(drawn)
+    sound = _sound(drawn, notes, united)
     if len(sound) > 1 and first_crossing(tuple(sound)) is not None:
         sound = _apart(sound, notes, united)
     areas = [abs(signed_area(ring)) for ring in sound]
     order = sorted(range(len(sound)), key=lambda k: -areas[k])
     depth, children = dict.fromkeys(order, 0), {k: [] for k in order}
+    areas_of = np.array([shapely.Polygon(ring) for ring in sound], dtype=np.object_)
+    inside = shapely.get_coordinates(shapely.point_on_surface(areas_of))
+    ranked = np.array(order)
     for place, k in enumerate(order):
-        within = shapely.get_coordinates(shapely.point_on_surface(shapely.Polygon(sound[k])))
-        around = [j for j in order[:place] if contains(sound[j], within)[0]]
+        around = ranked[:place][shapely.contains_xy(areas_of[ranked[:place]], *inside[k])].tolist()
         if around:
             depth[k] = depth[around[-1]] + 1  # the smallest of those around it
             children[around[-1]].append(k)

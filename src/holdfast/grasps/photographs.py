@@ -120,11 +120,19 @@ _LINEAR = np.arange(256) / 255.0
 _LINEAR = np.where(_LINEAR <= 0.04045, _LINEAR / 12.92, ((_LINEAR + 0.055) / 1.055) ** 2.4).astype(np.float32)
 
 
+#: Pixels that are converted at a time, to keep the memory of large pictures small.
+AT_ONCE = 1_000_000
+
+
 def channels(picture: Array) -> Array:
     """Channels (h, w, 3) of uint8 sRGB colours, in L*a*b*; or (h, w, 1) of grey values from 0 to 1, times 100."""
     if picture.ndim == 2:
         return (100.0 * np.asarray(picture, dtype=np.float32))[:, :, None]
-    return _lab(_LINEAR[picture])
+    out = np.empty(picture.shape, dtype=np.float32)
+    rows = max(AT_ONCE // picture.shape[1], 1)
+    for start in range(0, len(picture), rows):
+        out[start : start + rows] = _lab(_LINEAR[picture[start : start + rows]])
+    return out
 
 
 def shrunk(picture: Array, block: int) -> Array:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, BoolArray, IntArray, array, count, number, positive
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
+from ..inputs import checked_path, plain_file
 from .contours import LARGEST_PART, Contour, checked_scale
 from .labels import labelled
 from .mask_boundary import two_level
@@ -36,8 +37,12 @@ LUMA = np.array([0.299, 0.587, 0.114])
 #: Smallest width and height [px] of a picture that can show a part.
 FEWEST_PIXELS = 8
 
-#: Most pixels a picture may have; a part needs no more, and more would fill the memory.
-MOST_PIXELS = 100_000_000
+#: Most pixels a picture may have: a part needs no more, and the memory taken stays below 1 GB.
+MOST_PIXELS = 25_000_000
+
+#: Largest picture file [bytes], and the formats that are read; others, such as EPS, would start another program.
+LARGEST_PICTURE = 256 * 1024 * 1024
+FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "TIFF", "BMP", "DIB", "GIF", "JPEG2000", "PPM", "TGA", "PCX", "QOI", "SGI")
 
 #: A picture has a see-through background when its opacity is below this on at least this share of its pixels, and of
 #: its border, and above it on at least this share.
@@ -58,7 +63,7 @@ _FULL = {np.dtype(np.uint8): 255.0, np.dtype(np.uint16): 65535.0, np.dtype(np.bo
 def read_image(picture: str | Path | ArrayLike) -> Array:
     """Grey values (h, w) between 0 (black) and 1 (white) of a picture file or array.
 
-    Files may be PNG, JPEG or anything else Pillow reads, of 8 or 16 bits, turned as their EXIF data says. Arrays may
+    Files may be PNG, JPEG or another of `FORMATS`, of 8 or 16 bits, turned as their EXIF data says. Arrays may
     be (h, w), (h, w, 3) or (h, w, 4): bool, uint8, uint16, or numbers, which are scaled by their own range when they
     leave 0..1. Unsigned values of 0 and 1 alone are a mask, as bool ones are. Where the background is see-through, at
     least 2 % of the picture and of its border, its opacity is what counts: the part is opaque (bright). Colours count
@@ -71,11 +76,11 @@ def read_image(picture: str | Path | ArrayLike) -> Array:
 def read_photograph(picture: str | Path | ArrayLike) -> tuple[Array, Array | None]:
     """Grey values (h, w) as `read_image` has them, and the colours (h, w, 3), uint8, None where there are none."""
     if isinstance(picture, (str, os.PathLike)):
-        path = Path(os.fspath(picture))
+        path = checked_path(picture)
         return _grey(_decoded(path), str(path))
     try:
         values = np.asarray(picture)
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"is not an array of numbers: {error}", where="image", fix=_SHAPES) from None
     return _grey(values, "image")
 
@@ -90,12 +95,13 @@ def _decoded(path: Path) -> Array:
     except ImportError:
         raise missing_extra("Pillow", "grasps", purpose="a picture file") from None
 
+    plain_file(path, most=LARGEST_PICTURE)
     fix = "give a whole picture file, for instance PNG or JPEG"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(path) as opened:
-                if opened.width * opened.height > MOST_PIXELS:
+            with Image.open(path, formats=FORMATS) as opened:
+                if opened.width * opened.height > MOST_PIXELS:  # nothing has been decoded yet
                     raise FileError(
                         f"has {opened.width} x {opened.height} pixels",
                         path=path,
@@ -104,16 +110,13 @@ def _decoded(path: Path) -> Array:
                 opened.load()
                 turned = ImageOps.exif_transpose(opened)
                 return np.asarray(_plain(turned))
-    except FileNotFoundError:
-        raise FileError("there is no such file", path=path, fix="check the path of the picture") from None
-    except IsADirectoryError:
-        raise FileError("is a folder", path=path, fix=fix) from None
+    except FileError:
+        raise
     except UnidentifiedImageError:
-        raise FileError("is not a picture in a known format", path=path, fix=fix) from None
+        raise FileError("is not a picture in a known format", path=path, fix=f"known: {', '.join(FORMATS)}") from None
     except Image.DecompressionBombError as error:
         raise FileError(f"is too large: {error}", path=path, fix="shrink or crop it") from None
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError, TypeError) as error:
-        # codecs report truncated and damaged files in all of these ways
+    except Exception as error:  # noqa: BLE001 - codecs report truncated and damaged files in any way
         raise FileError(f"cannot be read, it is truncated or damaged: {error}", path=path, fix=fix) from None
 
 
@@ -141,14 +144,17 @@ def _grey(values: Array, where: str) -> tuple[Array, Array | None]:
             where=where,
             fix=f"give at least {FEWEST_PIXELS} pixels each way and at most {MOST_PIXELS:,} in all",
         )
-    scaled = _scaled(values, where)
-    if scaled.ndim == 2:
-        return scaled, None
-    if scaled.shape[2] == 4 and _see_through(scaled[:, :, 3]):
-        return np.ascontiguousarray(scaled[:, :, 3]), None
-    eight_bit = values.dtype == np.uint8 and values.max() > 1
-    colours = values[:, :, :3] if eight_bit else np.round(255.0 * scaled[:, :, :3]).astype(np.uint8)
-    return _told_apart(scaled), colours
+    scaled = _scaling(values, where)
+    if values.ndim == 2:
+        return scaled(values), None
+    if values.shape[2] == 4 and _see_through(opacity := scaled(values[:, :, 3])):
+        return opacity, None
+    if values.dtype == np.uint8 and values.max() > 1:
+        return _told_apart(values, scaled), values[:, :, :3]
+    colours = np.empty((*values.shape[:2], 3), dtype=np.uint8)
+    for k in range(3):  # one channel at a time, for large pictures
+        colours[:, :, k] = np.round(255.0 * scaled(values[:, :, k]))
+    return _told_apart(values, scaled), colours
 
 
 def _see_through(opacity: Array) -> bool:
@@ -159,34 +165,40 @@ def _see_through(opacity: Array) -> bool:
     return LEAST_SEE_THROUGH <= share <= 1.0 - LEAST_OPAQUE and float(border.mean()) >= LEAST_SEE_THROUGH
 
 
-def _told_apart(colours: Array) -> Array:
+def _told_apart(colours: Array, scaled: Callable[[Array], Array]) -> Array:
     """Brightness (h, w) of colours (h, w, 3 or 4), or the channel in which two classes stand much further apart."""
     stride = max(int(np.sqrt(colours.shape[0] * colours.shape[1] / COLOUR_PIXELS)), 1)
-    some = colours[::stride, ::stride, :3].reshape(-1, 3)
+    some = scaled(colours[::stride, ::stride, :3]).reshape(-1, 3)
     apart = [between_classes(some[:, k]) for k in range(3)]
     best = int(np.argmax(apart))
     if apart[best] > MUCH_FURTHER**2 * between_classes(some @ LUMA):
-        return np.ascontiguousarray(colours[:, :, best])
-    return colours[:, :, :3] @ LUMA
+        return scaled(colours[:, :, best])
+    grey = LUMA[0] * scaled(colours[:, :, 0])
+    for k in (1, 2):
+        grey += LUMA[k] * scaled(colours[:, :, k])
+    return grey
 
 
-def _scaled(values: Array, where: str) -> Array:
-    """Values in 0..1: unsigned integers by their type's range, others by their own where they leave 0..1."""
+def _scaling(values: Array, where: str) -> Callable[[Array], Array]:
+    """Brings parts of `values` to 0..1: unsigned integers by their type's range, others by their own if they leave it.
+
+    The result is a new array, so that a large picture need not be there as a whole in numbers of eight bytes.
+    """
     full = _FULL.get(values.dtype)
     if full is not None:
-        return values * 1.0 if values.max() <= 1 else values * (1.0 / full)
-    floats = values.astype(np.float64)
-    low, high = float(floats.min()), float(floats.max())
+        factor = 1.0 if values.max() <= 1 else 1.0 / full
+        return lambda part: part * factor
+    low, high = float(values.min()), float(values.max())
     if not (np.isfinite(low) and np.isfinite(high)):
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(floats))[0])
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(values))[0])
         raise InputError(
-            f"is {floats[index]}", where=f"{where}[{', '.join(map(str, index))}]", fix="give finite grey values"
+            f"is {values[index]}", where=f"{where}[{', '.join(map(str, index))}]", fix="give finite grey values"
         )
     if low >= 0.0 and high <= 1.0:
-        return floats
+        return lambda part: part.astype(np.float64)
     if low == high:
-        return np.full(floats.shape, HALF_OPAQUE)
-    return (floats - low) / (high - low)
+        return lambda part: np.full(part.shape, HALF_OPAQUE)
+    return lambda part: (part.astype(np.float64) - low) / (high - low)
 
 
 #: Lines on which each row of pixels is sampled; along a line the cover is exact.

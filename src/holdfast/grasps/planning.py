@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import UnknownNameError
+from ..public_names import with_advice
 from .candidates import hand_span
 from .contour_files import WorkpieceLike, read_workpiece
 from .ranking import (
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .regions import GraspRegions
 
 
+@with_advice()
 def plan(
     image_or_contour: WorkpieceLike,
     hand: str | GraspHand = "barrett",

@@ -1161,6 +1161,56 @@ class Ranking(Result):
         reason = again.reason and (self.reason or again.reason)
         return replace(again, workpiece=self.workpiece, regions=self.regions, reason=reason, clearance=self.clearance)
 
+    @property
+    def blocked(self) -> tuple[Grasp, ...]:
+        """The grasps that would be good ones, but that the fingers cannot get to; () without a clearance check."""
+        good = (grasp for grasp in self.excluded if grasp.valid and grasp.reachability is not None)
+        return tuple(grasp for grasp in good if grasp.reachability is not None and not grasp.reachability[0])
+
+    def rows(self, *, metrics: bool = False) -> list[dict[str, Any]]:
+        """All ranked grasps, flat: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
+
+        Where a clearance check was made, the grasps that the fingers cannot get to follow without a rank, and two
+        columns say whether and why not. With `metrics`, those of the wrench space are added.
+        """
+        from .metrics import measure
+
+        rows = []
+        for grasp in (*self.grasps, *(() if self.reach is None else self.blocked)):
+            flat: dict[str, Any] = {
+                "rank": "" if grasp.rank is None else grasp.rank,
+                "kind": grasp.kind,
+                "Q": grasp.Q,
+                "score": grasp.score,
+                **grasp.criteria,
+                **dict(grasp.own_criteria),
+                "in_cones": str(grasp.in_cones).lower(),
+            }
+            for label, points in (
+                ("contact", grasp.contacts_mm),
+                ("normal", grasp.inward_normals),
+                ("force", grasp.force_directions),
+            ):
+                for finger, point in enumerate(points, start=1):
+                    flat |= {f"{label}{finger}_{axis}": float(x) for axis, x in zip("xy", point, strict=True)}
+            for label, point in (("grasp_focus", grasp.grasp_focus_mm), ("real_focus", grasp.real_focus_mm)):
+                pair = ("", "") if point is None else tuple(map(float, point))
+                flat |= {f"{label}_{axis}": x for axis, x in zip("xy", pair, strict=True)}
+            flat |= {f"extension{finger}": float(x) for finger, x in enumerate(grasp.extensions_mm, start=1)}
+            flat |= {
+                "spread_rad": grasp.spread_rad,
+                "palm_x": float(grasp.palm_mm[0]),
+                "palm_y": float(grasp.palm_mm[1]),
+                "yaw_rad": grasp.yaw_rad,
+            }
+            if self.reach is not None:
+                ok, words = grasp.reachability or ("", "")
+                flat |= {"reachable": str(ok).lower(), "in_the_way": words}
+            if metrics:
+                flat |= measure(grasp).to_dict()
+            rows.append(flat)
+        return rows
+
     def to_dict(self, *, metrics: bool = False, best: int | None = None) -> dict[str, Any]:
         """The exchange form, ready for JSON: finite numbers only, null for infinity.
 
@@ -1169,6 +1219,12 @@ class Ranking(Result):
             best: how many of the ranked grasps; all by default.
         """
         return exchange_form(self, metrics=metrics, best=best)
+
+    def to_moveit(self, **options: Any) -> list[dict[str, Any]]:
+        """The ranked grasps as `moveit_msgs/Grasp` messages in plain data; options as for `moveit_grasps`."""
+        from .moveit import moveit_grasps
+
+        return moveit_grasps(self, **options)
 
     def _of_rank(self, name: str, rank: int) -> Grasp:
         if checks.count(name, rank) > len(self):

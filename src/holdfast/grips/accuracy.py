@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
 from ..geometry.frames import Pose
+from ..results import Result
 from ..solvers import Exact, Status
 from ..statics.solver import Solver
 from ..wrench_spaces.computation import LONGEST, MOST_NODES
@@ -39,7 +41,7 @@ CANDIDATES, ROUNDS = 2000, 60
 
 
 @dataclass(frozen=True, eq=False)
-class GripAccuracy:
+class GripAccuracy(Result):
     """How near a grip's sets come to the hull of its hand's wrenches.
 
     Attributes:
@@ -49,6 +51,8 @@ class GripAccuracy:
         dimension: of the set; powers of reaches are volumes in as many dimensions.
         concavity: whether the border of the inner set is held, where the rays leave it.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("inner", "outer", "truth")
 
     inner: Array
     outer: Array
@@ -61,6 +65,11 @@ class GripAccuracy:
             f"GripAccuracy(inner {self.inner.min():.3f} to {self.inner.max():.3f}, outer {self.outer.min():.3f} to "
             f"{self.outer.max():.3f} of the truth along {len(self.truth)} rays)"
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Reaches along every ray and the estimated volumes as plain data."""
+        volumes = {"inner_volume": self.inner_volume, "outer_volume": self.outer_volume, "dimension": self.dimension}
+        return volumes | {name: getattr(self, name).tolist() for name in self.COLUMNS}
 
     @property
     def inner_volume(self) -> float:
@@ -128,7 +137,7 @@ JUST_INSIDE = 1.0 - 10.0 * tolerances.FEASIBILITY
 
 
 @dataclass(frozen=True, eq=False)
-class GripCheck:
+class GripCheck(Result):
     """What a hand's exact solver says of a grip.
 
     What is asked is the border itself, where rounding decides, and the exact solver may leave it undecided: with
@@ -148,6 +157,16 @@ class GripCheck:
 
     def __repr__(self) -> str:
         return f"GripCheck({int(self.held.sum())} of {len(self.held)} vertices held, excess {self._worst:.2g})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdicts as plain data."""
+        return {
+            "holds": self.holds,
+            "all_held": self.all_held,
+            "all_outer": self.all_outer,
+            "held": self.held.tolist(),
+            "excess": self.excess.tolist(),
+        }
 
     @property
     def all_held(self) -> bool:

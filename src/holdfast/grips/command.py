@@ -11,10 +11,10 @@ import typer
 
 from ..console.options import (
     ClusterOption,
+    CsvOption,
     Exit,
     JsonOption,
     PlotOption,
-    SceneArgument,
     SeedOption,
     WorkersOption,
     check_target,
@@ -22,7 +22,9 @@ from ..console.options import (
 )
 from ..console.output import bound, note, number, progress
 from ..console.pictures import FeaturePlots
+from ..console.questions import ReadyFile, with_groups
 from ..console.sheets import Block, TableBlock, heading, present, triple
+from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
@@ -81,9 +83,12 @@ JournalOption = Annotated[
 
 
 @app.command()
+@with_groups
 def learn(
-    scene: SceneArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.h5", help="Where the grip goes.")],
+    question: ReadyFile,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE.h5", help="Where the grip goes; required.")
+    ] = None,
     n: Annotated[int, typer.Option("--n", metavar="N", help="How many samples to take.")] = 1000,
     seed: SeedOption = 0,
     gap: GapOption = None,
@@ -105,11 +110,12 @@ def learn(
     plot: PlotOption = None,
 ) -> None:
     """Learn the inner and outer wrench set of the hand in a scene, with its joint limits."""
-    from ..scenes import load_scene
     from .learning import GreedySampling, PaperSampling, learn_grip
 
+    if output is None:
+        raise InputError("is missing", where="--output", fix="say where the grip goes: -o FILE.h5")
     check_target("--output", output, SUFFIXES)
-    loaded = load_scene(scene)
+    loaded = question.one_object(question.read())
     where = _palm(palm)
     hand, gravity = _hand(loaded, weightless=weightless)
     try:
@@ -157,28 +163,54 @@ def learn(
 @app.command()
 def info(file: GripArgument, json: JsonOption = False) -> None:
     """What is in a grip file: how it was learned, how near the truth it is, what it depends on."""
-    from .files import load_grip
-
-    grip = load_grip(file)
+    grip = _read(file)
     present("grip info", grip, sheet=_metadata_sheet(grip), json=json, metadata={"file": file})
 
 
 @app.command()
-def show(file: GripArgument, look: LookOption = "section", json: JsonOption = False, plot: PlotOption = None) -> None:
+def show(
+    file: GripArgument,
+    look: LookOption = "section",
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    csv: CsvOption = None,
+) -> None:
     """How far a grip reaches along each axis; with --plot, its inner set in green and its outer one in red."""
-    from .files import load_grip
-
-    found = load_grip(file)
+    found = _read(file)
     rows = extents(found)
     present(
         "grip show",
         {"label": found.label, "extents": rows},
         sheet=_extents_sheet(found.label or str(file), rows),
         json=json,
+        csv=csv,
+        rows=lambda: [
+            {"axis": row["axis"], "unit": row["unit"]}
+            | {
+                f"{part} {end}": row[part][i]
+                for part in row
+                if part in ("inner", "outer")
+                for i, end in enumerate(ENDS)
+            }
+            for row in rows
+        ],
         metadata={"file": file},
         plot=plot,
         picture=lambda: plots.grip(found, look=look, title=found.label or file.stem),
     )
+
+
+#: Both ends of an extent.
+ENDS = ("lowest", "highest")
+
+
+def _read(file: Path) -> AnySet:
+    """The grip in a file; one of another kind is an error that names the command."""
+    from ..files.reader import check_kind
+    from .files import load_grip
+
+    check_kind(file, "grip")
+    return load_grip(file)
 
 
 def _extents_sheet(name: str, rows: list[dict[str, Any]]) -> Iterator[Block]:
@@ -186,7 +218,7 @@ def _extents_sheet(name: str, rows: list[dict[str, Any]]) -> Iterator[Block]:
     yield FRAME
     parts = [part for part in ("inner", "outer") if part in rows[0]]
     yield TableBlock(
-        ["axis", *(f"{part} {end}" for part in parts for end in ("lowest", "highest"))],
+        ["axis", *(f"{part} {end}" for part in parts for end in ENDS)],
         [
             (f"{row['axis']} [{row['unit']}]", *("nothing" if e is None else bound(e) for p in parts for e in row[p]))
             for row in rows

@@ -18,6 +18,7 @@ from ..errors import InputError
 from ..force_limits.models import parameters
 from ..force_limits.models.friction import coulomb
 from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
+from ..public_names import with_advice
 from ..storage import release
 from .grip import Acting, Grip, GripMetadata, checked_pose, pose_rows
 
@@ -28,6 +29,7 @@ SMALLEST_FRICTION = 1e-10
 MOST_VERTICES = 4096
 
 
+@with_advice()
 def coulomb_grip(
     mu: float,
     *,

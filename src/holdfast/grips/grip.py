@@ -24,6 +24,7 @@ from ..geometry.frames import Pose, rotation, skew
 from ..geometry.polytopes import Polytope
 from ..jobs import fingerprint
 from ..linear_programs import NONNEGATIVE, TIGHT, Outcome, minimise
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 
@@ -364,6 +365,7 @@ def check_ends(lower: Array, upper: Array) -> None:
 # Grip: the wrenches a hand can give to the body, as the hull of vertices and rays in the palm frame (17).
 
 
+@with_advice(wrenches="give vertices")
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Grip(WrenchSet):
     """The set conv(vertices) + cone(rays) of wrenches that a hand can give to the body; immutable.
@@ -835,7 +837,7 @@ class GripBounds(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class GripMembership:
+class GripMembership(Result):
     """The answer to "is this wrench in the grip?"; true when membership is proven.
 
     Attributes:
@@ -858,7 +860,13 @@ class GripMembership:
         return self.status is Status.HOLDS
 
     def __repr__(self) -> str:
-        return f"GripMembership({self.status.value})"
+        margin = "" if self.separator is None else f", {self.excess:.3g} beyond the set along the separating direction"
+        return f"GripMembership({self.status.value}{margin})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict and what proves it as plain data."""
+        proof = {name: getattr(self, name) for name in ("wrench", "weights", "ray_weights", "separator")}
+        return {"status": self.status.value, "holds": bool(self), "excess": self.excess} | proof
 
     @property
     def excess(self) -> float:

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly import Contact
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, SceneLike, assembly_of, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
+from ..public_names import with_advice
 from ..solvers import Exact, Status
 from ..statics.holding import equilibrium
 from ..statics.solver import Solver
@@ -489,8 +490,9 @@ MOST_GROWTH = 16
 SAME_DIGITS = 9
 
 
+@with_advice(samples="give n")
 def learn_grip(
-    assembly: Assembly,
+    assembly: Assembly | SceneLike,
     n: int = 1000,
     seed: int = 0,
     *,
@@ -514,7 +516,7 @@ def learn_grip(
     about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same grip on any machine.
 
     Args:
-        assembly: the hand's contacts and joint rows in one frame, in which the palm stands at `palm`.
+        assembly: the hand's contacts and joint rows, or its scene, in a frame in which the palm stands at `palm`.
         n: vertices of the inner set, and half-spaces of the outer one (and up to twelve of a box around it).
         seed: of the directions that are drawn.
         palm: pose of the palm in the assembly's frame; the frame itself by default.
@@ -534,6 +536,7 @@ def learn_grip(
         progress: called with (supports done, supports known to come).
         label: how reports call it; the assembly's name by default.
     """
+    assembly = assembly_of(assembly)
     hand = in_palm_frame(assembly, palm)
     count = checks.count("n", n)
     seed = checks.count("seed", seed, low=0)

@@ -79,13 +79,15 @@ class Identity:
     def read_record(self, line: bytes) -> tuple[int, Result] | None:
         """Index and result of a line without its end; None when it is no record of this sweep."""
         record = _proven(line, self._mark)
-        if record is None or not 0 <= record["index"] < self.total:
+        if record is None or record.keys() != {"index", "result"}:
+            return None
+        if not isinstance(record["index"], int) or not 0 <= record["index"] < self.total:
             return None
         return record["index"], record["result"]
 
     def is_of(self, header: dict[str, Any]) -> bool:
         """Whether the header is that of this sweep."""
-        return {name: value for name, value in header.items() if name != "finished"} == self._fields()
+        return header == self._fields() | {"finished": header.get("finished")}
 
     def whole(self, results: dict[int, Result]) -> bytes:
         """The finished journal."""
@@ -184,7 +186,16 @@ def _proven(line: bytes, mark: str) -> dict[str, Any] | None:
     parts = _CHECKED.fullmatch(line)
     if parts is None or _checksum(parts[1], mark) != parts[2].decode():
         return None
-    return json.loads(parts[1] + b"}")
+    return _object(parts[1] + b"}")
+
+
+def _object(text: bytes) -> dict[str, Any] | None:
+    """The object in a JSON text; None where it is none."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return fields if isinstance(fields, dict) else None
 
 
 def _checksum(body: bytes, mark: str) -> str:
@@ -193,11 +204,7 @@ def _checksum(body: bytes, mark: str) -> str:
 
 def _refused(first: bytes, path: Path) -> FileError:
     """Why a file whose header proves nothing, and none of whose records does, is not taken."""
-    try:
-        fields = json.loads(first)
-    except ValueError:
-        fields = None
-    if isinstance(fields, dict) and fields.get("holdfast") == "sweep":
+    if (_object(first) or {}).get("holdfast") == "sweep":
         return _another(path)
     return FileError("is not the journal of a sweep", path=path, fix="name another file, or delete this one")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import pickle
 import signal
@@ -18,6 +19,7 @@ from typing import Any
 from .. import checks
 from ..compiling import require_compiled
 from ..errors import InputError, WorkerError
+from ..inputs import checked_path
 from .journal import Identity, Journal, fingerprint
 from .tasks import (
     Chunk,
@@ -33,6 +35,8 @@ from .tasks import (
     packed_queries,
     unpacked_results,
 )
+
+LOG = logging.getLogger(__name__)
 
 #: More queries than this are worth compiled kernels.
 FEW_QUERIES = 8
@@ -89,12 +93,16 @@ def sweep(
         if journal is not None:
             if not isinstance(key, str):
                 raise InputError(f"is a {type(key).__name__}", where="key", fix="give a text: sweeps.fingerprint(...)")
-            saved = Journal(Path(journal), Identity(key, len(asked), fingerprint(*asked), batch))
+            saved = Journal(
+                checked_path(journal, where="journal"), Identity(key, len(asked), fingerprint(*asked), batch)
+            )
             stack.enter_context(saved)
         done: dict[int, Result] = {} if saved is None else dict(saved.results)
         if progress is not None:
             progress(len(done), len(asked))
         left = [chunk for chunk in parts if chunk.start not in done]
+        where = f"{workers} workers" if cluster is None else f"the cluster at {cluster}"
+        LOG.info("%d queries, %d known already; %d chunks for %s", len(asked), len(done), len(left), where)
         for chunk, results in stack.enter_context(closing(_answers(task, asked, left, workers, cluster))):
             kept = results if saved is None else saved.add(chunk, results)
             done.update(zip(chunk.indices, kept, strict=True))

@@ -17,7 +17,7 @@ import typer
 
 from .. import tolerances
 from ..console.options import CsvOption, Exit, JsonOption, SeedOption, WorkersOption, check_target, folder, method
-from ..console.output import counted, note, number, plain, progress
+from ..console.output import counted, note, number, plain, progress, write_text
 from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
@@ -59,16 +59,6 @@ def write_tables(target: Path, tables: Mapping[str, TextTable]) -> None:
         write_text(target / f"{name}.md", table.markdown(2) + "\n")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file and report it on standard error."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-    note(f"written: {path}")
-
-
 def present_study(
     command: str,
     result: Mapping[str, Any],
@@ -93,6 +83,9 @@ MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_uni
 
 #: Directions of gravity round the circle.
 DIRECTIONS = 72
+
+#: How much pressing the pictures of the unit show [N], and what part of its section: the side on which it pulls.
+PRESSING, SECTION = 25.0, ((-12.0, 52.0), (-7.0, 12.0))
 
 #: The gripper, as a scene file that the demo leaves behind.
 SCENE = """\
@@ -175,8 +168,11 @@ def _write(
     from ..plotting import save as save_picture
     from ..statics import plots as statics_plots
 
-    save_picture(force_plots.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
-    save_picture(force_plots.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
+    title = f"microspine unit: forces up to {PRESSING:g} N of pressing, and the convex pieces of their section"
+    unit = force_plots.piece_sheet(volume, reach=PRESSING, window=SECTION, title=title)
+    save_picture(unit, target / "unit.png")
+    section = force_plots.section([surface, volume], "xz", labels=["measured", "pieces"], window=SECTION)
+    save_picture(section, target / "section.png")
     save_picture(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
     save_picture(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
     text = json_module.dumps(plain({"scene": scene.name, "results": with_angles(found)}), indent=1)

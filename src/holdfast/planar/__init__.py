@@ -3,6 +3,6 @@
 Names are loaded when they are first used; the list is in `__init__.pyi`.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError, UnknownNameError
+from ..public_names import with_advice
 from ..tolerances import MERGE
 from .system import AT_REST, System
 
@@ -28,6 +29,7 @@ def cross(first: Array, second: Array) -> Any:
     return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Contact:
     """A point at which a body touches an obstacle.
@@ -104,6 +106,7 @@ class Contact:
         return float(spin**2 * (self.tangent @ self.r))
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Body:
     """A rigid body in the plane.

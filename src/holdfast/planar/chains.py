@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
+from ..public_names import with_advice
 from .system import AT_REST, System, each, is_one
 
 
@@ -88,6 +89,7 @@ def contact_of(value: ContactLike, links: int) -> NodeContact | LinkContact:
 BASES = {"free": 0, "pinned": 2, "welded": 3}
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Chain:
     """Rigid links joined at nodes, in the vertical plane.

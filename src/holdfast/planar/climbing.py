@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -201,6 +201,8 @@ class SnakeClimb(Result):
         start: (n + 2,) the first posture; None where no brace held at the start.
         rejected: how many candidates failed, by kind of reason, over the whole search.
     """
+
+    TABLE: ClassVar[str] = "steps"
 
     status: Literal["reached", "stuck"]
     reason: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -14,21 +14,14 @@ from ..compiling import clock
 from ..console.options import (
     PICTURES,
     Exit,
-    GravityOption,
-    JsonOption,
-    ListOption,
-    LoadsOption,
     NodeLimit,
-    NoWeight,
-    PlotOption,
     TimeLimit,
-    WrenchOption,
     check_target,
-    required,
     vector,
 )
 from ..console.output import counted, messages, note, number, progress
 from ..console.pictures import FeaturePlots, save
+from ..console.questions import Output, ReadyFile, SceneQuestion, with_groups
 from ..console.sheets import Block, Line, TableBlock, present, yes_no
 from ..dynamics.command import InertiaOption, motions_in_space
 from ..errors import InputError, SceneError
@@ -45,9 +38,6 @@ if TYPE_CHECKING:
 
 plots = FeaturePlots(__package__)
 
-PlanarArgument = Annotated[
-    str | None, typer.Argument(metavar="SCENE", help="Planar scene file, or @name of a ready one.", show_default=False)
-]
 MuOption = Annotated[
     float | None,
     typer.Option("--mu", metavar="MU", help="Friction at all contacts instead of the scene's mu and friction."),
@@ -63,20 +53,54 @@ MOST_ROWS = 12
 SHOWN_AS_ZERO = 1e-10
 
 
-def planar_scene(command: str, scene: str | None, kinds: Sequence[str], *, listing: bool, json: bool) -> PlanarScene:
-    """The scene of the argument, of one of `kinds`; with `listing` the ready ones are printed instead, and it ends."""
-    from .files import PLANAR_SCENES, load_planar, planar_names
+def planar_scene(question: ReadyFile, kinds: Sequence[str]) -> PlanarScene:
+    """The scene of the argument, of one of `kinds`."""
+    from .files import load_planar
 
-    if listing:
-        entries = [(f"@{name}", PLANAR_SCENES.title(name)) for kind in kinds for name in planar_names(kind)]
-        data = {"scenes": [{"name": name, "title": title} for name, title in entries]}
-        present(command, data, sheet=[TableBlock(["scene", "what it is"], entries)], json=json)
-    path = required(scene, "SCENE", "name a planar scene file; --list shows the ready ones")
-    loaded = load_planar(path)
+    loaded = load_planar(question.path)
     if loaded.kind not in kinds:
-        fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]}"
-        raise SceneError(f"is about a {loaded.kind}", path=path, field="planar", fix=fix)
+        fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]} {question.path}"
+        raise SceneError(f"is about a {loaded.kind}", path=question.path, field="planar", fix=fix)
     return loaded
+
+
+def list_planar(question: ReadyFile, kinds: Sequence[str], *, json: bool) -> None:
+    """Print the ready planar scenes of some kinds, and end."""
+    from .files import PLANAR_SCENES, planar_names
+
+    titles = [(f"@{name}", PLANAR_SCENES.title(name)) for kind in kinds for name in planar_names(kind)]
+    question.list_files(titles, json=json)
+
+
+@dataclass(frozen=True)
+class ChainFile(ReadyFile):
+    """A planar chain."""
+
+    kind: ClassVar[str] = "planar scene"
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the ready chains, and end."""
+        list_planar(self, ("chain",), json=json)
+
+
+@dataclass(frozen=True)
+class ClimbFile(ReadyFile):
+    """A planar climb."""
+
+    kind: ClassVar[str] = "planar scene"
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the ready climbs, and end."""
+        list_planar(self, ("climb",), json=json)
+
+
+@dataclass(frozen=True)
+class MotionsQuestion(SceneQuestion):
+    """A body or chain in the plane, or a scene in space under a load."""
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the ready planar bodies and chains, and end."""
+        list_planar(self, ("body", "chain"), json=json)
 
 
 def row_in_words(row: Array, offset: float, sign: str) -> str:
@@ -137,11 +161,10 @@ _MOTION_COLOURS = {"unique": "green", "impact": "red", "inconsistent": "red"}
 LETTERS = {"S": "separates", "F": "fixed", "R": "slides right", "L": "slides left"}
 
 
+@with_groups
 def motions(
-    scene: Annotated[
-        str | None,
-        typer.Argument(metavar="SCENE", help="Scene file, planar or in space, or @name of a ready one."),
-    ] = None,
+    question: MotionsQuestion,
+    output: Output,
     force: Annotated[
         str | None,
         typer.Option("--force", metavar="FX,FY,T", help="The whole load on a body [N, N m about its centre of mass]."),
@@ -156,14 +179,7 @@ def motions(
         str | None, typer.Option("--torque", metavar="T1,T2,...", help="Torques of a chain's motors [N m].")
     ] = None,
     mu: MuOption = None,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
-    no_weight: NoWeight = False,
     inertia: InertiaOption = None,
-    json: JsonOption = False,
-    plot: PlotOption = None,
-    listing: ListOption = False,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -174,24 +190,22 @@ def motions(
     """
     planar = {"--force": force, "--torque": torque, "--mu": mu}
     space = {
-        "--load": load,
-        "--gravity": gravity,
-        "--wrench": wrench,
-        "--no-weight": no_weight or None,
+        "--load": question.load or None,
+        "--gravity": question.gravity,
+        "--wrench": question.wrench,
+        "--no-weight": question.no_weight or None,
         "--inertia": inertia,
         "--time-limit": time_limit,
         "--node-limit": node_limit,
     }
-    in_space = "" if scene is None or listing or not _is_in_space(scene) else scene
+    in_space = question.scene is not None and _is_in_space(question.scene)
     for option, value in (planar if in_space else space).items():
         if value is not None:
             kind = "planar scenes" if in_space else "scenes in space"
             raise InputError(f"is for {kind}", where=option, fix="leave it out")
     if in_space:
-        motions_in_space(
-            in_space, load, gravity, wrench, no_weight, inertia, velocity, time_limit, node_limit, json=json, plot=plot
-        )
-    asked: Any = planar_scene("motions", scene, ("body", "chain"), listing=listing, json=json)
+        motions_in_space(question, output, inertia, velocity, time_limit, node_limit)
+    asked: Any = planar_scene(question, ("body", "chain"))
     if asked.kind == "body":
         if torque is not None:
             raise InputError("is for chains", where="--torque", fix="give --force for a body")
@@ -217,9 +231,9 @@ def motions(
         "motions",
         answer.to_dict() | {"impacts": [asked.names[i] for i in answer.impacts]},
         sheet=_motions_sheet(asked, answer),
-        json=json,
+        **output.targets,
+        rows=answer.rows,
         metadata={"scene": asked.name, "contacts": asked.names, "gap": getattr(asked, "gap", None)},
-        plot=plot,
         picture=picture,
         code=_CODES[answer.status.value],
     )
@@ -300,8 +314,10 @@ TORQUE_DESCRIPTIONS = {
 _TORQUE_COLOURS = {"unambiguous": "green", "partly ambiguous": "yellow"}
 
 
+@with_groups
 def torques(
-    scene: PlanarArgument = None,
+    question: ChainFile,
+    output: Output,
     classify: Annotated[
         list[str] | None,
         typer.Option("--classify", metavar="T1,T2,...", help="Say what torques [N m] allow; may be repeated."),
@@ -314,14 +330,11 @@ def torques(
         float,
         typer.Option("--margin", metavar="N M", help="Least distance from other motions of the least torque [N m]."),
     ] = 0.0,
-    json: JsonOption = False,
-    plot: PlotOption = None,
-    listing: ListOption = False,
 ) -> None:
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
     import numpy as np
 
-    loaded: Any = planar_scene("torques", scene, ("chain",), listing=listing, json=json)
+    loaded: Any = planar_scene(question, ("chain",))
     asked = loaded if mu is None else loaded.with_mu(mu)
     system = asked.system()
     if mode is not None:
@@ -347,12 +360,27 @@ def torques(
         "torques",
         answer.to_dict(margin) | {"classified": verdicts, "robust": robust, "effort": effort},
         sheet=_torques_sheet(asked.name, answer, verdicts, margin, robust, seconds),
-        json=json,
+        **output.targets,
+        rows=lambda: _torque_rows(answer),
         metadata={"scene": asked.name},
-        plot=plot,
         picture=picture,
         code=_code(answer, verdicts),
     )
+
+
+def _torque_rows(answer: TorqueSet) -> list[dict[str, Any]]:
+    """The rows of the feasible set and of the pieces of the unique one: coefficients of the torques, sign, bound."""
+    named = [("feasible", answer.feasible), *((f"unique, piece {i + 1}", p) for i, p in enumerate(answer.unique))]
+    rows = []
+    for name, polyhedron in named:
+        sides = [
+            (a, ">" if s else ">=", b) for a, b, s in zip(polyhedron.A, polyhedron.b, polyhedron.strict, strict=True)
+        ]
+        sides += [(c, "=", d) for c, d in zip(polyhedron.C, polyhedron.d, strict=True)]
+        for row, sign, bound in sides:
+            factors = {f"tau_{i + 1}": float(x) for i, x in enumerate(row)}
+            rows.append({"set": name, **factors, "sign": sign, "bound": float(bound)})
+    return rows
 
 
 def _code(answer: TorqueSet, verdicts: list[dict[str, Any]]) -> int:
@@ -453,8 +481,10 @@ CLIMB_EXIT_CODES = "Exit codes: 0 the goal is reached, 1 stuck, 2 bad input, 130
 MOVING = (".gif", ".html")
 
 
+@with_groups
 def climb(
-    scene: PlanarArgument = None,
+    question: ClimbFile,
+    output: Output,
     goal: Annotated[
         float | None,
         typer.Option("--goal", metavar="M", help="Wanted height of the lowest contact [m]."),
@@ -463,8 +493,6 @@ def climb(
         float | None,
         typer.Option("--mu", metavar="MU", help="Friction of the walls instead of the scene's mu and friction."),
     ] = None,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     margins: Annotated[
         Path | None, typer.Option("--margins", metavar="FILE", help="Write a picture of the torque margin over time.")
     ] = None,
@@ -475,12 +503,11 @@ def climb(
     rate: Annotated[
         float, typer.Option("--rate", metavar="1/S", help="Pictures a second of the moving picture.", min=1.0, max=60.0)
     ] = 10.0,
-    listing: ListOption = False,
 ) -> None:
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from ..checks import number as checked
 
-    loaded: Any = planar_scene("climb", scene, ("climb",), listing=listing, json=json)
+    loaded: Any = planar_scene(question, ("climb",))
     check_target("--margins", margins, PICTURES)
     check_target("--animate", animate, MOVING)
     if goal is not None:
@@ -501,9 +528,9 @@ def climb(
         "climb",
         found.to_dict() | {"seconds": seconds},
         sheet=_climb_sheet(loaded.name, found, seconds),
-        json=json,
+        **output.targets,
+        rows=found.rows,
         metadata={"scene": loaded.name, "goal": loaded.goal},
-        plot=plot,
         picture=lambda: plots.climb_stills(found),
         code=Exit.HOLDS if found.status == "reached" else Exit.DOES_NOT_HOLD,
     )

@@ -25,6 +25,7 @@ from ..checks import Array, BoolArray, IntArray
 from ..compiling import clock
 from ..errors import InputError
 from ..jobs import sweep
+from ..public_names import with_advice
 from ..results import Result
 from ..tolerances import FLAT, MEMBERSHIP, MERGE
 from .bodies import Body, Contact
@@ -432,6 +433,15 @@ class MotionSet(Result):
         """The acceleration where it is unique, else None."""
         return next(iter(self.modes.values())).vertices[0] if self.status is MotionStatus.UNIQUE else None
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per vertex and ray of the accelerations of each mode."""
+        rows = []
+        for mode, piece in self.modes.items():
+            for part, vectors in (("vertex", piece.vertices), ("ray", piece.rays)):
+                for vector in vectors:
+                    rows.append({"mode": mode, "part": part} | {f"a_{i + 1}": float(x) for i, x in enumerate(vector)})
+        return rows
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings."""
         return {
@@ -448,6 +458,7 @@ class MotionSet(Result):
         return f"{self.status}: {', '.join(self.modes) or 'no mode'}"
 
 
+@with_advice()
 def motions(
     body: Body, contacts: Iterable[Contact], force: ArrayLike, velocity: ArrayLike = (0.0, 0.0, 0.0)
 ) -> MotionSet:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
+from ..public_names import with_advice
 from .polyhedra import Polyhedron
 
 #: The letters of contact modes, in the order in which they are tried.
@@ -32,6 +33,7 @@ SINGULAR = 1e-13
 SYMMETRIC = 1e-9
 
 
+@with_advice()
 class System:
     """M a = bias + selector tau + J^T f;  an = Jn a + normal_bias,  at = Jt a + tangent_bias; immutable.
 

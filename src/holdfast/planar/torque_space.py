@@ -21,6 +21,7 @@ from ..checks import Array, BoolArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import FREE, minimise
+from ..public_names import with_advice
 from ..tolerances import FLAT
 from .polyhedra import ZERO_OFFSET, Polyhedron, projection
 from .system import System
@@ -28,6 +29,7 @@ from .system import System
 KINDS = ("=", ">=")
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Task:
     """a . qdd + f . forces + tau . torques = c, or >= c; one row, or several rows that belong together.

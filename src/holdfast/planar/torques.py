@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
+from ..public_names import with_advice
 from ..results import Result
 from ..tolerances import MEMBERSHIP
 from .polyhedra import OFFSET_ROUNDING, STRICT, Polyhedron, irredundant, projection
@@ -440,6 +441,7 @@ def _motion(space: TorqueSpace, found: Ambiguity, x: Array) -> OtherMotion:
 UNFELT = 1e-10
 
 
+@with_advice()
 def torque_sets(
     system: System,
     mode: str,

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import checks
 from ..errors import FileError, InputError
+from . import style
 
 #: Suffixes that can be written, and what keeps the file free of dates, so that equal pictures are equal bytes.
 FORMATS: dict[str, dict[str, None]] = {
@@ -44,6 +45,7 @@ def save(figure_or_ax: Any, path: str | PathLike[str], *, dpi: float = 150.0) ->
         raise FileError(what, path=target, fix=f"let the name end in one of {known}")
     if not target.parent.is_dir():
         raise FileError("its folder does not exist", path=target, fix="make the folder first, or name another")
+    style.untangle(figure)
     try:
         # SVG names its parts by a hash; the salt makes it the same in every run.
         with matplotlib.rc_context({"svg.hashsalt": "holdfast"}):

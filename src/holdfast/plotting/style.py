@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from shapely import Polygon
 
 Projection = Literal["plane", "space", "polar"]
 
@@ -138,6 +140,127 @@ def heights_on_paper(ax: Any) -> tuple[float, float]:
     paper = ax.viewLim  # the part of the plane of projection that the axes show
     found = (projected[:, 1] / projected[:, 3] - paper.y0) / paper.height
     return float(found.min()), float(found.max())
+
+
+#: Words in space keep this distance from each other [px, at the resolution of the figure].
+BETWEEN_WORDS = 4.0
+
+#: A name of an axis in space is moved away from the numbers in steps of so much [pt]; words are moved so often at most.
+STEP_AWAY, MOST_STEPS = 2.0, 12
+
+
+def untangle(figure: Any) -> None:
+    """Let words in space stand clear of each other: fewer numbers on axes, names farther out.
+
+    Where words stand is only known when the figure has its size and its view: `save` calls this.
+    """
+    spaces = [ax for ax in figure.axes if ax.name == "3d" and ax.get_visible()]
+    heavy = [artist for ax in spaces for artist in (*ax.collections, *ax.patches, *ax.lines) if artist.get_visible()]
+    if not spaces:
+        return
+    for artist in heavy:  # not needed to place words
+        artist.set_visible(False)
+    try:
+        figure.draw_without_rendering()
+        framed = [(ax.xaxis, ax.yaxis, ax.zaxis) for ax in spaces if ax._axis3don]
+        for ax in spaces:
+            _separate(ax.texts)
+        for axes in framed:
+            _thin_out(axes)
+        for _ in range(MOST_STEPS):
+            figure.draw_without_rendering()
+            moved = [_step_away(axes) for axes in framed]
+            if not any(moved):
+                break
+    finally:
+        for artist in heavy:
+            artist.set_visible(True)
+
+
+def text_box(text: Any) -> Polygon:
+    """The turned box of a text on paper [px]; the figure must have been drawn."""
+    from shapely import Polygon
+
+    angle, place = text.get_rotation(), text.get_position()
+    if hasattr(text, "get_position_3d"):  # such a text stands at its place on paper only while it is drawn
+        from mpl_toolkits.mplot3d.proj3d import proj_transform
+
+        x, y, z = text.get_position_3d()
+        text.set_position(proj_transform(x, y, z, text.axes.get_proj())[:2])
+    around = text.get_window_extent()
+    text.set_rotation(0.0)
+    straight = text.get_window_extent()
+    text.set_rotation(angle)
+    text.set_position(place)
+    cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    corners = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (straight.width, straight.height)
+    middle = [0.5 * (around.x0 + around.x1), 0.5 * (around.y0 + around.y1)]
+    return Polygon(corners @ [[cos, sin], [-sin, cos]] + middle)
+
+
+def _meet(one: Polygon, other: Polygon) -> bool:
+    """Whether two boxes on paper come closer than words should."""
+    return one.distance(other) < BETWEEN_WORDS
+
+
+def _separate(texts: Sequence[Any]) -> None:
+    """Of two names that meet, move the lower one down until it stands clear of the other."""
+    from matplotlib.transforms import ScaledTranslation
+
+    for _ in range(MOST_STEPS):
+        boxes = [text_box(text) for text in texts]
+        pair = next(((i, j) for i, j in combinations(range(len(texts)), 2) if _meet(boxes[i], boxes[j])), None)
+        if pair is None:
+            return
+        upper, lower = sorted(pair, key=lambda k: -boxes[k].centroid.y)
+        figure = texts[lower].get_figure()
+        down = boxes[lower].bounds[3] - boxes[upper].bounds[1] + BETWEEN_WORDS + 1.0
+        moved = ScaledTranslation(0.0, -down / figure.dpi, figure.dpi_scale_trans)
+        texts[lower].set_transform(texts[lower].get_transform() + moved)
+
+
+def drawn_ticks(axis: Any) -> list[Any]:
+    """The ticks of an axis that lie between its ends, with a number; the others are not drawn."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = (tick for tick in axis.get_major_ticks() if tick.label1.get_visible() and tick.label1.get_text())
+    return [tick for tick in ticks if low <= tick.get_loc() <= high]
+
+
+def _labels(axis: Any) -> list[tuple[float, Any]]:
+    """Place and box on paper of each number that is drawn on an axis."""
+    return [(tick.get_loc(), text_box(tick.label1)) for tick in drawn_ticks(axis)]
+
+
+def _thin_out(axes: Sequence[Any]) -> None:
+    """Leave out numbers that meet others, from the axis with the most numbers on; those that stay are evenly spaced."""
+    kept = [_labels(axis) for axis in axes]
+    for index in sorted(range(len(axes)), key=lambda k: -len(kept[k])):
+        own, count = kept[index], len(kept[index])
+        others = [box for k, found in enumerate(kept) if k != index for _, box in found]
+        blocked = [any(_meet(box, other) for other in others) for _, box in own]
+        meeting = {(i, j) for i, j in combinations(range(count), 2) if _meet(own[i][1], own[j][1])}
+        spans = [(first, last + 1) for first in range(count) for last in range(first, count)]
+        rows = (range(*span, step) for step in range(1, count + 1) for span in spans)
+        clear = [row for row in rows if not any(blocked[i] for i in row) and not meeting & {*combinations(row, 2)}]
+        best = max(clear, key=lambda row: (len(row), row[-1] - row[0]), default=range(count))
+        if len(best) < count:
+            kept[index] = [own[i] for i in best]
+            axes[index].set_ticks([place for place, _ in kept[index]])
+
+
+def _step_away(axes: Sequence[Any]) -> bool:
+    """Move the names of axes that meet numbers, or a name before them, a step outwards; whether there were any."""
+    taken = [box for axis in axes for _, box in _labels(axis)]
+    moved = False
+    for axis in axes:
+        if not axis.label.get_text():
+            continue
+        box = text_box(axis.label)
+        if any(_meet(box, other) for other in taken):
+            axis.labelpad += STEP_AWAY
+            moved = True
+        taken.append(box)
+    return moved
 
 
 def _ticks(middle: float, span: float, count: int) -> Array:

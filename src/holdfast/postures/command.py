@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from ..console.options import (
     Exit,
-    GravityOption,
-    JsonOption,
-    ListOption,
-    LoadsOption,
-    NoWeight,
-    PlotOption,
     SchemaOption,
-    WrenchOption,
-    load_case,
-    required,
     vector,
     verdict,
 )
 from ..console.output import counted, emit, number
 from ..console.pictures import FeaturePlots
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
+from ..results import flat
 
 if TYPE_CHECKING:
     from ..checks import Array, Side
@@ -63,42 +57,43 @@ KINDS = {
     "plane": "the whole plane: it holds anywhere",
 }
 
-PostureArgument = Annotated[
-    str | None, typer.Argument(metavar="POSTURE", help="Posture file, or @name of a ready posture.")
-]
+
+@dataclass(frozen=True)
+class PostureQuestion(SceneQuestion):
+    """A question about a posture under a load."""
+
+    kind: ClassVar[str] = "posture"
+
+    scene: Annotated[
+        str | None,
+        typer.Argument(metavar="POSTURE", help="Posture file, or @name of a ready one (--list).", show_default=False),
+    ] = None
+
+
 InnerOption = Annotated[bool, typer.Option("--inner", help="Of grips with bounds, use only the inner set.")]
 OuterOption = Annotated[bool, typer.Option("--outer", help="Of grips with bounds, use only the outer set.")]
 
 
+@with_groups
 def posture(
-    file: PostureArgument = None,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
-    no_weight: NoWeight = False,
+    question: PostureQuestion,
+    output: Output,
     inner: InnerOption = False,
     outer: OuterOption = False,
     ball: Annotated[
         bool, typer.Option("--ball", help="Also the largest ball of wrenches that is held on top, certified: slower.")
     ] = False,
-    json: JsonOption = False,
-    plot: PlotOption = None,
-    list_: ListOption = False,
     schema: SchemaOption = False,
 ) -> None:
     """Whether a body holds on its hands under its weight and loads: verdict, load scales, wrenches, margins, proof."""
     from .equilibrium import posture_equilibrium
-    from .files import POSTURES, posture_schema
+    from .files import posture_schema
 
     if schema:
         emit(posture_schema())
         return
-    if list_:
-        titles = [(f"@{name}", POSTURES.title(name)) for name in POSTURES.names()]
-        ready = {"postures": [{"name": name, "title": title} for name, title in titles]}
-        present("posture", ready, sheet=[TableBlock(["posture", "what it is"], titles)], json=json)
-    scene = _loaded(file, gravity, _side(inner, outer))
-    case = load_case(scene, loads=load or [], wrench=wrench, weight=not no_weight, own_weight=lambda: scene.wrench)
+    scene = _loaded(question, question.gravity, _side(inner, outer))
+    case = question.case(scene=scene, gravity=None, own_weight=lambda: scene.wrench)
     answer = posture_equilibrium(scene.grips, scene.poses, case.wrench, gravity=scene.gravity).even()
     found = answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
     if found["separating"] is not None and answer.certificate is not None:  # the separating motion
@@ -108,9 +103,9 @@ def posture(
         "posture",
         found,
         sheet=_posture_sheet(scene, answer, found, case.description),
-        json=json,
+        **output.targets,
+        rows=lambda: [flat(hand) for hand in found["hands"]],
         metadata={"posture": scene.name, "load": case.description, "gravity": scene.gravity},
-        plot=plot,
         picture=lambda: plots.posture(scene, result=answer),
         code=verdict([answer.status.value]),
     )
@@ -125,15 +120,13 @@ def _side(inner: bool, outer: bool) -> Side | None:
     return "inner" if inner else "outer" if outer else None
 
 
-def _loaded(file: str | None, gravity: str | None, side: Side | None) -> PostureScene:
+def _loaded(question: PostureQuestion, gravity: str | None, side: Side | None) -> PostureScene:
     """The posture of a command line, under its gravity and with the side of its grips that is wanted."""
     from dataclasses import replace
 
     from ..grips import GripBounds
-    from .files import load_posture
 
-    name = required(file, "POSTURE", "name a posture file, or a ready one of: holdfast posture --list")
-    scene = load_posture(name, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    scene = question.read(gravity=None if gravity is None else vector("--gravity", gravity, 3))
     if side is None:
         return scene
     chosen = {id(g): getattr(g, side) if isinstance(g, GripBounds) else g for g in scene.grips}
@@ -269,10 +262,10 @@ def _interval(low: float, high: float) -> str:
     return f"{number(high)} and less" if math.isinf(low) else f"{number(low)} to {number(high)}"
 
 
+@with_groups
 def support(
-    file: PostureArgument = None,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
+    question: PostureQuestion,
+    output: Output,
     tilt: Annotated[
         str | None,
         typer.Option(
@@ -289,22 +282,21 @@ def support(
     ] = None,
     inner: InnerOption = False,
     outer: OuterOption = False,
-    json: JsonOption = False,
-    plot: PlotOption = None,
 ) -> None:
     """Where the centre of mass may be: kind, area, corners, how far the given one is from the border, what limits it.
 
-    Exit code 0 when the centre of mass of the file is inside, 1 when it is not, 3 when it lies between inner and outer
-    bounds.
+    Loads of --load, or the wrench of --wrench, act in addition to the weight. Exit code 0 when the centre of mass of
+    the file is inside, 1 when it is not, 3 when it lies between inner and outer bounds.
     """
     import numpy as np
 
     from .region_computation import Sampling, support_region
 
-    scene = _tilted(file, gravity, tilt, _side(inner, outer))
+    question.refuse("the region is where the weight may act", "leave it out", "no_weight")
+    scene = _tilted(question, tilt, _side(inner, outer))
     method = None if directions is None else Sampling(directions)
-    loads = load or []
-    beside = load_case(scene, loads=loads, weight=False).wrench if loads else np.zeros(6)
+    loads = question.loads if question.wrench is None else ["the wrench given"]
+    beside = question.case(scene=scene, gravity=None, weight=False).wrench if loads else np.zeros(6)
     region = support_region(scene.grips, scene.poses, scene.mass, scene.gravity, wrench=beside, method=method)
     inside = [bool(part.contains(scene.com)) for part in _sides(region).values()]
     code, place = (
@@ -325,9 +317,13 @@ def support(
             "regions": {name: _region_data(scene, part) for name, part in _sides(region).items()},
         },
         sheet=_support_sheet(scene, region, loads, place),
-        json=json,
+        **output.targets,
+        rows=lambda: [
+            {"region": name, "corner": number, "x": float(corner[0]), "y": float(corner[1])}
+            for name, part in _sides(region).items()
+            for number, corner in enumerate(part.vertices)
+        ],
         metadata={"posture": scene.name, "mass": scene.mass, "gravity": scene.gravity, "loads": loads},
-        plot=plot,
         picture=lambda: plots.support_region(
             region,
             com=scene.com,
@@ -339,9 +335,9 @@ def support(
     )
 
 
-def _tilted(file: str | None, gravity: str | None, tilt: str | None, side: Side | None) -> PostureScene:
+def _tilted(question: PostureQuestion, tilt: str | None, side: Side | None) -> PostureScene:
     """The posture, under the gravity that the options ask for."""
-    scene = _loaded(file, gravity, side)
+    scene = _loaded(question, question.gravity, side)
     if tilt is None:
         return scene
     import numpy as np
@@ -356,7 +352,7 @@ def _tilted(file: str | None, gravity: str | None, tilt: str | None, side: Side 
     across /= np.linalg.norm(across)
     angle = float(degrees[0])
     turned = np.linalg.norm(scene.gravity) * (np.cos(angle) * down + np.sin(angle) * across)
-    return _loaded(file, ",".join(repr(float(x)) for x in turned), side)
+    return _loaded(question, ",".join(repr(float(x)) for x in turned), side)
 
 
 def _sides(region: SupportRegion | SupportRegionBounds) -> dict[str, SupportRegion]:
@@ -399,7 +395,7 @@ def _support_sheet(
     axes = ", ".join(f"({triple(_clean(axis))})" for axis in region.frame.axes)
     yield f"gravity ({triple(_clean(scene.gravity))}) m/s^2; coordinates along {axes}"
     if loads:
-        yield f"beside the weight: {', '.join(loads)}"
+        yield f"in addition to the weight: {', '.join(loads)}"
     status = {"inside": "holds", "outside": "does not hold"}.get(place, "undecided")
     at = triple(_clean(region.frame.coordinates(scene.com)))
     yield heading(f"centre of mass at ({at}) m: {place}", status)

@@ -478,6 +478,10 @@ class DeviceSolver:
     def __repr__(self) -> str:
         return f"DeviceSolver({self.hands} hands, {self.device})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from; its tables are sent to the device again."""
+        return type(self), (self.grips, str(self.device))
+
     @property
     def hands(self) -> int:
         """How many hands."""
@@ -624,22 +628,27 @@ class DeviceSolver:
         self._launch(kernels.weigh, m, [self._matrices(placed), *vectors, centres, loads, lines])
         start = self._search(self._tables, placed, loads, lines)
         self._launch(kernels.shift, m, [*vectors, start.kinds, start.weights, centres])
-        kind, areas, middles = self._new((m,), wp.int8), self._new((m,), wp.float64), self._new((m, 3), wp.float64)
-        for last, count in enumerate((FIRST_RAYS, n)):  # a few rays find the middle
-            fans = self._new((m * count, 6), wp.float64), self._new((m * count, 6), wp.float64)
-            points, normals = self._new((m, count, 2), wp.float64), self._new((m, count, 2), wp.float64)
-            offsets = self._new((m, count), wp.float64)
-            self._launch(kernels.fan, m * count, [*vectors, count, centres, *fans])
-            found = self._climb(placed, *fans, start, count)
-            inputs = [vectors[1], vectors[2], vectors[0], count, centres, start.status]
-            answers = [found[name] for name in ("status", "values", "bounds", "multipliers")]
-            self._launch(kernels.outline, m, [*inputs, *answers, kind, points, normals, offsets, areas, middles])
-            if not last:
-                wp.copy(centres, middles)
-                at = self._new((m, 6), wp.float64)
-                self._launch(kernels.fan, m, [*vectors, 1, centres, at, self._new((m, 6), wp.float64)])
-                start = self._between_starts(start, self._search(self._tables, placed, at))
-        return DeviceRegions(self, placed, frame, kind, points, normals, offsets, areas)
+        *_, middles = self._fan(placed, vectors, centres, start, FIRST_RAYS)
+        wp.copy(centres, middles)
+        self._launch(kernels.fan, m, [*vectors, 1, centres, loads, self._new((m, 6), wp.float64)])
+        start = self._between_starts(start, self._search(self._tables, placed, loads))
+        *found, _ = self._fan(placed, vectors, centres, start, n)
+        return DeviceRegions(self, placed, frame, *found)
+
+    def _fan(self, poses: Any, vectors: list[Any], centres: Any, start: _Found, count: int) -> tuple[Any, ...]:
+        """(kind, points, normals, offsets, areas, middles) by rays from held centres of mass, all around."""
+        from . import device_kernels as kernels
+
+        wp, m = self._wp, poses.shape[0]
+        loads, ways = self._new((m * count, 6), wp.float64), self._new((m * count, 6), wp.float64)
+        kind, points, normals = self._new((m,), wp.int8), *(self._new((m, count, 2), wp.float64) for _ in range(2))
+        outputs = [kind, points, normals, *(self._new(shape, wp.float64) for shape in ((m, count), (m,), (m, 3)))]
+        self._launch(kernels.fan, m * count, [*vectors, count, centres, loads, ways])
+        found = self._climb(poses, loads, ways, start, count)
+        answers = [found[name] for name in ("status", "values", "bounds", "multipliers")]
+        inputs = [vectors[1], vectors[2], vectors[0], count, centres, start.status]
+        self._launch(kernels.outline, m, [*inputs, *answers, *outputs])
+        return tuple(outputs)
 
     def _between_starts(self, first: _Found, second: _Found) -> _Found:
         """The second start; where the region was shown to be empty, the first one's status."""

@@ -9,22 +9,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import tolerances
 from ..checks import Array
+from ..errors import InputError
 from ..geometry.frames import skew
 from ..grips import Grip, OuterGrip
 from ..linear_programs import even_shares
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.holding import Equilibrium
 from .generation import SliceSolver, plane_weights, solver_of
-from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, checked_hands, checked_wrench
+from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, PostureScene, checked_hands, checked_wrench
 from .proofs import (
     SeparatingWrench,
     SumBound,
@@ -216,7 +218,10 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
 # Loads at the border of what hands hold, where a test within its tolerance leaves the verdict open.
 #
 # The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes
-# the load, or the wrenches of an end that is the load up to rounding.
+# the load, or the wrenches of an end that is the load up to rounding. Single questions and batches have this one rule:
+# a verdict of the solver counts where it is clear of rounding (`SumOptimum.clear`), else the ends are asked. Proofs are
+# compared in fractions where rounding might matter, so that of hands with vertices alone no load is called "holds" that
+# lies beyond the proof of an end by more than `tolerances.UNIT_ROUNDING` of its own size.
 
 
 class LoadLineEnds(NamedTuple):
@@ -286,6 +291,8 @@ class PostureEquilibrium(Result):
             asks it.
     """
 
+    TABLE: ClassVar[str] = "hands"
+
     hands: Hands
     wrench: Array
     status: Status
@@ -300,7 +307,9 @@ class PostureEquilibrium(Result):
     wrenches_unique: bool | None = None
 
     def __repr__(self) -> str:
-        return f"PostureEquilibrium({self.status.value}, {len(self.hands)} hands)"
+        low, high = self.scale_interval
+        held = f"holds {low:.4g} to {high:.4g} times the load" if low <= high else "holds no multiple of the load"
+        return f"PostureEquilibrium({self.status.value}, {len(self.hands)} hands, {held})"
 
     @property
     def holds(self) -> bool:
@@ -451,10 +460,11 @@ class PostureEquilibrium(Result):
         return same and all(a is b for a, b in zip(self.hands.poses, side.hands.poses, strict=True))
 
 
+@with_advice(load="give wrench")
 def posture_equilibrium(
-    grips: GripsLike,
-    poses: PosesLike,
-    wrench: ArrayLike,
+    grips: GripsLike | PostureScene,
+    poses: PosesLike | None = None,
+    wrench: ArrayLike | None = None,
     *,
     gravity: ArrayLike | None = None,
     length: float | None = None,
@@ -463,13 +473,22 @@ def posture_equilibrium(
 
     Args:
         grips: one grip for all hands or one per hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
-            answer (V.D), or `LazyGrip` for the hand's own program.
+            answer (V.D), or `LazyGrip` for the hand's own program. Or a `PostureScene`, which has grips, poses and
+            gravity, and its weight as the default wrench.
         poses: where each palm stands in the world: `Pose`, (R, t) or a (4, 4) matrix.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the body; `gravity_wrench`
             makes that of a weight.
         gravity: (3,) [m/s^2] in the world, to check against grips that were learned under gravity.
         length: [m] that scales torques where they are compared with forces; by default from the palms' distances.
     """
+    if isinstance(grips, PostureScene):
+        wrench, gravity = grips.wrench if wrench is None else wrench, grips.gravity if gravity is None else gravity
+        grips, poses = grips.grips, grips.poses if poses is None else poses
+    if poses is None or wrench is None:
+        missing = "poses" if poses is None else "wrench"
+        raise InputError(
+            "is missing", where=missing, fix="give grips, poses and wrench, or a posture: holdfast.load(path)"
+        )
     hands = checked_hands(grips, poses, gravity=gravity, length=length)
     return decide(hands, checked_wrench("wrench", wrench))
 
@@ -496,14 +515,16 @@ def decide(
 def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibrium:
     """The answer for grips with one side."""
     found = solver.maximise(-wrench)
-    if found.status is not SumStatus.OPTIMAL:
+    if found.status is not SumStatus.OPTIMAL or not found.clear:
         empty = found.status is SumStatus.EMPTY
         certificate = separating(hands, wrench, found) if empty else None
         if certificate is None:
             ends = border_of(hands, wrench, solver)
             tried = (separating_wrench(hands, wrench, unit_multipliers(hands, y)) for y in ends.multipliers)
-            certificate = next((proof for proof in tried if proof is not None), None)
-            found = found if ends.optimum is None else replace(ends.optimum, effort=found.effort)
+            least = tolerances.UNIT_ROUNDING * hands.wrench_size(wrench) if found.status is SumStatus.OPTIMAL else 0.0
+            certificate = next((proof for proof in tried if proof is not None and proof.wins_by(least)), None)
+            if found.status is not SumStatus.OPTIMAL and ends.optimum is not None:
+                found = replace(ends.optimum, effort=found.effort)
         if certificate is not None or found.status is not SumStatus.OPTIMAL:
             status = Status.UNDECIDED if certificate is None else Status.DOES_NOT_HOLD
             return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)

@@ -76,13 +76,17 @@ class SeparatingWrench(SumBound):
     @property
     def wins(self) -> bool:
         """Whether the margin is more than rounding may have made of it; in doubt it is reckoned in fractions."""
+        return self.wins_by(0.0)
+
+    def wins_by(self, least: float) -> bool:
+        """As `wins`, with a margin of more than `least` [N]."""
         y = np.abs(self.multipliers)
         size = float(y @ np.abs(self.wrench)) + float(np.vdot(self.hands.largest_parts, y @ self.hands.map_sizes))
-        margin, doubt = self.margin, tolerances.ROUNDING * max(size, abs(self.support))
+        margin, doubt = self.margin - least, tolerances.ROUNDING * max(size, abs(self.support))
         if abs(margin) > doubt:
             return margin > 0.0
         exact = exact_margin(self.hands, self.multipliers, self.wrench)
-        return exact is not None and exact > 0
+        return exact is not None and exact > least
 
     def verify(self) -> bool:
         """Whether the load wins by more than rounding, with supports reckoned anew."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -295,6 +295,8 @@ class SupportRegion(Result):
         solves: how many programs, or passes over all vertices of the hands, it took.
         size: [m] what the region's tolerances are shares of: its own, or the hands' length where that is larger.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("vertices",)
 
     kind: SliceKind
     vertices: Array

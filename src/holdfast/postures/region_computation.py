@@ -17,11 +17,12 @@ from ..errors import InputError, SolverError
 from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..grips import Grip, OuterGrip
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.slices import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 from .generation import SliceSolver, solver_of
-from .hands import GripsLike, Hands, LazyGrip, PosesLike, checked_hands
+from .hands import GripsLike, Hands, LazyGrip, PosesLike, PostureScene, checked_hands
 from .region import Centring, RegionFrame, RegionProof, RegionSide, SupportRegion, Weight, stands_a_glance
 
 if TYPE_CHECKING:
@@ -373,6 +374,16 @@ RegionMethod = ParametricSimplex | EdgeRefinement | Sampling | None
 
 @overload
 def support_region(
+    grips: PostureScene,
+    *,
+    wrench: ArrayLike | None = ...,
+    method: RegionMethod = ...,
+    length: float | None = ...,
+) -> SupportRegion | SupportRegionBounds: ...
+
+
+@overload
+def support_region(
     grips: Grip | OuterGrip | LazyGrip | Iterable[Grip | OuterGrip | LazyGrip],
     poses: PosesLike,
     mass: float,
@@ -423,11 +434,12 @@ def support_region(
 ) -> AnyRegion: ...
 
 
+@with_advice(load="give wrench")
 def support_region(
-    grips: GripsLike,
-    poses: PosesLike,
-    mass: float,
-    gravity: ArrayLike | Iterable[ArrayLike] = (0.0, 0.0, -STANDARD_GRAVITY),
+    grips: GripsLike | PostureScene,
+    poses: PosesLike | None = None,
+    mass: float | None = None,
+    gravity: ArrayLike | Iterable[ArrayLike] | None = None,
     *,
     wrench: ArrayLike | None = None,
     method: RegionMethod = None,
@@ -438,12 +450,13 @@ def support_region(
     Args:
         grips: one for all hands or one per hand. `Grip` and `OuterGrip` are taken as the sets they are; with a
             `GripBounds` the answer is two regions, of all inner and of all outer sets (V.D). Hands that are solved as
-            they are asked (`LazyGrip`) give the exact region where their volumes are convex, else an outer one.
+            they are asked (`LazyGrip`) give the exact region where their volumes are convex, else an outer one. Or a
+            `PostureScene`, which has grips, poses, mass and gravity.
         poses: palm to world, one per hand: `Pose`, (R, t) or a (4, 4) matrix.
         mass: [kg] of the whole body.
-        gravity: (3,) [m/s^2] in the world. Several rows (m, 3), such as gravity less each acceleration the body
-            may have, ask for centres of mass that hold under every one: a region in space. A list of one row is
-            such a question too: the answer is the prism above and below its region.
+        gravity: (3,) [m/s^2] in the world; standard gravity along -z by default. Several rows (m, 3), such as gravity
+            less each acceleration the body may have, ask for centres of mass that hold under every one: a region in
+            space. A list of one row is such a question too: the answer is the prism above and below its region.
         wrench: (6,) what acts on the body beside its weight, wherever its centre is, such as the pull of a tool: force
             [N] and torque [N m] about the world origin; nothing by default.
         method: None for the exact region; `Sampling(n)` for the paper's points along n directions (23), which gives an
@@ -460,7 +473,15 @@ def support_region(
             where="method",
             fix="give None, ParametricSimplex(), EdgeRefinement() or Sampling(n)",
         )
-    accelerations, several = _accelerations(gravity)
+    if isinstance(grips, PostureScene):
+        gravity, mass = grips.gravity if gravity is None else gravity, grips.mass if mass is None else mass
+        grips, poses = grips.grips, grips.poses if poses is None else poses
+    if poses is None or mass is None:
+        missing = "poses" if poses is None else "mass"
+        raise InputError(
+            "is missing", where=missing, fix="give grips, poses and mass, or a posture: holdfast.load(path)"
+        )
+    accelerations, several = _accelerations((0.0, 0.0, -STANDARD_GRAVITY) if gravity is None else gravity)
     hands = checked_hands(grips, poses, gravity=None if several else accelerations[0], length=length)
     weights = [Weight.of(mass, g, wrench) for g in accelerations]
     found = [_one(hands, weight, method) for weight in weights]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array, BoolArray, Side
+from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import InputError
 from ..geometry.frames import Pose, transports
 from ..grips import Grip, GripBounds
@@ -43,7 +43,8 @@ class PostureSolver:
 
     Verdicts and values are those of `posture_equilibrium` and `posture_margin`; the hands' wrenches may be other
     admissible ones. It may be used from several threads, but questions wait for each other, and `move` changes the
-    posture for all: give each thread a solver of its own to run side by side (the grips' tables are shared).
+    posture for all: give each thread a solver of its own to run side by side (the grips' tables are shared). It can be
+    pickled and copied: the copy is made anew, at the same posture, and starts cold.
 
     Args:
         grips: one per hand, or one for all.
@@ -67,6 +68,12 @@ class PostureSolver:
 
     def __repr__(self) -> str:
         return f"PostureSolver({len(self._first)} hands)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from: torques stay scaled as in the first posture."""
+        first = self._first
+        with self._lock:
+            return _made, (first.grips, first.poses, self._gravity, first.length, self._poses)
 
     @property
     def hands(self) -> Hands:
@@ -103,7 +110,8 @@ class PostureSolver:
         with self._lock:
             if not self._plain:
                 return self.equilibrium(load).holds
-            return self._inner.maximise(-load).status is SumStatus.OPTIMAL
+            found = self._inner.maximise(-load)
+            return found.status is SumStatus.OPTIMAL if found.clear else self.equilibrium(load).holds
 
     def equilibrium(self, wrench: ArrayLike) -> PostureEquilibrium:
         """As `posture_equilibrium`, warm."""
@@ -146,6 +154,13 @@ class PostureSolver:
             raise InputError(f"is {side!r}", where="side", fix='give "inner" or "outer"')
         bounds = any(isinstance(grip, GripBounds) for grip in self._first.grips)
         return self._outer if side == "outer" and bounds and self._outer is not None else self._inner
+
+
+def _made(grips: GripsLike, first: PosesLike, gravity: Array | None, length: float, poses: PosesLike) -> PostureSolver:
+    """A solver made for the poses `first` and moved to others."""
+    solver = PostureSolver(grips, first, gravity=gravity, length=length)
+    solver.move(poses)
+    return solver
 
 
 def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:
@@ -304,27 +319,32 @@ def posture_many(
     multipliers = np.zeros((m, 6))
     maps = transports(matrices[..., :3, :3], matrices[..., :3, 3])
     if not all(isinstance(grip, Grip) for grip in hands.grips):
-        _in_full(hands, matrices, loads, status, found, multipliers)
-        return PostureAnswers(hands, matrices, loads, status, found, multipliers)
+        answers = PostureAnswers(hands, matrices, loads, status, found, multipliers)
+        _in_full(answers, np.arange(m))
+        return answers
     solver: Any = solver_of(hands)  # a SumSolver, for grips of vertices
     batch = solver.many(maps, -loads, threads=workers)
     held, failed = batch.are(SumStatus.OPTIMAL), batch.are(SumStatus.EMPTY)
     status[held], status[failed] = Status.HOLDS, Status.DOES_NOT_HOLD
     found[held], multipliers[failed] = batch.wrenches[held], batch.multipliers[failed]
-    return PostureAnswers(hands, matrices, loads, status, found, multipliers)
+    answers = PostureAnswers(hands, matrices, loads, status, found, multipliers)
+    _in_full(answers, np.nonzero(~batch.clear)[0])
+    return answers
 
 
-def _in_full(hands: Hands, matrices: Array, loads: Array, status: Array, found: Array, multipliers: Array) -> None:
-    """Answers for grips of any kind, one by one, with vertices that are found kept for the next."""
+def _in_full(answers: PostureAnswers, rows: IntArray) -> None:
+    """Fill in the answers of some rows, one by one, for grips of any kind; vertices that are found serve the next."""
+    if not len(rows):
+        return
+    hands = answers.hands
     solver = PostureSolver(list(hands.grips), list(hands.poses), length=hands.length)
-    for index, (row, load) in enumerate(zip(matrices, loads, strict=True)):
-        solver.move(row)
-        answer = solver.equilibrium(load)
-        status[index] = answer.status
-        if answer.wrenches is not None:
-            found[index] = answer.wrenches
-        if answer.certificate is not None:
-            multipliers[index] = answer.certificate.multipliers
+    for index in rows:
+        solver.move(answers.matrices[index])
+        answer = solver.equilibrium(answers.loads[index])
+        held, proof = answer.wrenches, answer.certificate
+        answers.status[index] = answer.status
+        answers.wrenches[index] = np.nan if held is None else held
+        answers.multipliers[index] = 0.0 if proof is None else proof.multipliers
 
 
 def _matrices(poses: Array | Iterable[PosesLike]) -> Array:

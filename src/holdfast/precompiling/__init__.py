@@ -3,6 +3,6 @@
 `hf.compile()` and `holdfast compile` do it once after installing; `holdfast view` does it in the background.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

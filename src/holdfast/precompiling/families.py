@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from .. import checks
 from ..compiling import VARIABLE
 from ..errors import UnknownNameError, WorkerError
+from ..public_names import with_advice
 from ..results import Result
 
 
@@ -124,7 +125,12 @@ class CompiledFamily(Result):
     seconds: float
     cpu_seconds: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Its name and times as plain data."""
+        return asdict(self)
 
+
+@with_advice()
 def compile(
     families: Iterable[str] | None = None,
     *,

@@ -7,6 +7,6 @@ by every parameter, `least_change` finds the cheapest growth that makes a load h
 for every error within intervals.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

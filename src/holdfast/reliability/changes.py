@@ -370,7 +370,7 @@ class LeastChange(Result):
     prices: GrowthPrices
 
     def __repr__(self) -> str:
-        return f"LeastChange({self.status.value}, cost {self.cost:.6g})"
+        return f"LeastChange({self.status.value}, cost {self.cost:.6g}, bound {self.lower_bound:.6g})"
 
     @property
     def gap(self) -> float:

@@ -18,19 +18,19 @@ import typer
 
 from ..compiling import clock
 from ..console.options import (
+    CsvOption,
     Exit,
     JsonOption,
-    LoadsOption,
-    PlotOption,
-    SceneArgument,
     SeedOption,
     load_case,
     vector,
 )
 from ..console.output import counted, number
 from ..console.pictures import FeaturePlots
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import InputError
+from ..results import flat, flat_rows
 from ..statics.command import PLANES, AtOption, directed_wrench
 
 if TYPE_CHECKING:
@@ -76,8 +76,10 @@ CorrelationOption = Annotated[
 ]
 
 
+@with_groups
 def probability(
-    scene: SceneArgument,
+    question: SceneQuestion,
+    output: Output,
     strength: StrengthOption = None,
     friction: FrictionOption = None,
     position: PositionOption = None,
@@ -94,8 +96,6 @@ def probability(
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
     seed: SeedOption = 0,
-    load: LoadsOption = None,
-    weight: Annotated[bool, typer.Option("--weight/--no-weight", help="Whether the object's weight acts.")] = True,
     rare: Annotated[
         bool, typer.Option("--rare", help="Probability of failure by importance sampling, where failures are rare.")
     ] = False,
@@ -109,36 +109,36 @@ def probability(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which unit gives way, how often, and the limits that are exceeded.")
     ] = False,
-    json: JsonOption = False,
-    plot: PlotOption = None,
 ) -> None:
     """How reliably a scene holds its weight and loads, with the scatter of the scene file or of the options.
 
     Pictures: load limits of the specimens; with --explain what gives way; with --curve the curve. Exit codes: 0
     answered, 2 bad input, 3 undecided.
     """
-    from ..scenes import load_scene
     from ..solvers import Exact
     from .probabilities import failure_modes, load_limit_samples, size_curve
     from .probabilities import probability as probability_of
     from .rare_events import failure_probability
 
-    loaded = load_scene(scene)
+    case = question.case()
+    loaded = case.scene
     scatter = scatter_of(loaded, strength, friction, position, mass, com, family, correlation)
-    question = load_case(loaded, loads=load or [], weight=weight)
-    own = loaded.gravity_load() if weight and loaded.mass is not None else 0.0 * question.wrench
+    weighs = loaded.mass is not None and not question.no_weight and question.wrench is None
+    own = loaded.gravity_load() if weighs else 0.0 * case.wrench
     method = Exact()
     began = clock()
-    asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
+    asked, few = (loaded.assembly, case.wrench, scatter), CURVE_SAMPLES if n is None else n
     options: dict[str, Any] = {"seed": seed, "method": method}
     whole: dict[str, Any] = options | {"weight": own}
-    data: dict[str, Any] = {"wrench": question.wrench, "scatter": scatter.to_dict()}
+    data: dict[str, Any] = {"wrench": case.wrench, "scatter": scatter.to_dict()}
     found = limits = None
     if curve is not None:
+        if curve == "angle":
+            question.refuse("the angle turns the weight", "leave out --curve angle", "wrench", "no_weight")
         if curve == "size":
             found = size_curve(load_limit_samples(*asked, n=few, **whole), confidence=confidence)
         else:
-            found = _angle_curve(loaded, plane, question.wrench - own, scatter, few, confidence, options)
+            found = _angle_curve(loaded, plane, case.wrench - own, scatter, few, confidence, options)
         data["curve"] = found.to_dict()
         if curve == "angle":
             angles = [math.degrees(angle) for angle in found.parameters.tolist()]
@@ -152,11 +152,11 @@ def probability(
             result = probability_of(*asked, n=many, width=width, confidence=confidence, **whole)
         data |= result.to_dict()
         undecided = result.undecided == result.n
-        limits = load_limit_samples(*asked, n=few, **whole) if explain or plot is not None else None
+        limits = load_limit_samples(*asked, n=few, **whole) if explain or output.plot is not None else None
     if limits is not None:
         data |= {"limits": limits.to_dict(), "failure_modes": failure_modes(limits).to_dict()}
     data["seconds"] = clock() - began
-    title = f"{loaded.name}: {question.description}"
+    title = f"{loaded.name}: {case.description}"
 
     def picture() -> Any:
         if found is not None:
@@ -170,9 +170,9 @@ def probability(
         "probability",
         data,
         sheet=_probability_sheet(title, data, explain=explain),
-        json=json,
-        metadata={"scene": loaded.name, "load": question.description},
-        plot=plot,
+        **output.targets,
+        rows=lambda: _probability_rows(data),
+        metadata={"scene": loaded.name, "load": case.description},
         picture=picture,
         code=Exit.UNDECIDED if undecided else Exit.HOLDS,
     )
@@ -224,6 +224,17 @@ def _angle_curve(
     path = rotating_gravity(scene, *PLANES[plane], load=extra)
     name = f"angle of gravity in the {plane} plane [rad]"
     return probability_along(path, angles, scatter, n=n, confidence=confidence, name=name, **options)
+
+
+def _probability_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """One row per point of a curve, or one for the whole answer, flat."""
+    if "curve" not in data:
+        low, high = data["interval"]
+        return [flat_rows(data)[0] | {"lower": low, "upper": high}]
+    curve = data["curve"]
+    names = {curve["parameter"]: "parameters", "holds": "values", "lower": "lower", "upper": "upper"}
+    names |= {"undecided": "undecided"}
+    return [dict(zip(names, row, strict=True)) for row in zip(*(curve[key] for key in names.values()), strict=True)]
 
 
 def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> Iterator[Block]:
@@ -280,11 +291,14 @@ def scatter(
         typer.Option("--along", metavar="X,Y,Z", help="Direction of tests along one axis; 0,0,-1 by default."),
     ] = None,
     json: JsonOption = False,
+    csv: CsvOption = None,
 ) -> None:
     """Fit the scatter of strength to repeated trials: the variation of each group, and pooled over groups."""
+    from ..files.reader import check_kind
     from ..force_limits.measurements import read_measurements
     from .trials import FewTrialsWarning, scatter_from_trials
 
+    check_kind(file, "table of numbers")
     measured = read_measurements(file, along=None if along is None else vector("--along", along, 3))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", FewTrialsWarning)
@@ -292,7 +306,9 @@ def scatter(
         limits = fitted.limits(share, pooled=not each)
     few = [str(warning.message) for warning in caught if issubclass(warning.category, FewTrialsWarning)]
     data = fitted.to_dict() | {"share": share, "pooled": not each, "limits": limits, "warnings": few}
-    present("scatter", data, sheet=_scatter_sheet(file, data), json=json, metadata={"file": file})
+    rows = [group | {"limit": limits[group["name"]]} for group in data["groups"]]
+    sheet = _scatter_sheet(file, data)
+    present("scatter", data, sheet=sheet, json=json, csv=csv, rows=lambda: rows, metadata={"file": file})
 
 
 #: Groups that differ in their variation with a smaller probability by chance should not be pooled.
@@ -320,16 +336,15 @@ def _scatter_sheet(file: Path, data: dict[str, Any]) -> Iterator[Block]:
     yield f"in a scene file: scatter: {{strength: {{kind: {data['kind']}, trials: {file.name}}}}}"
 
 
+@with_groups
 def sensitivity(
-    scene: SceneArgument,
+    question: SceneQuestion,
+    output: Output,
     direction: Annotated[
         str | None,
         typer.Option(
             "--direction", metavar="FX,FY,FZ[,TX,TY,TZ]", help="External wrench on the object, torque about the origin."
         ),
-    ] = None,
-    load: Annotated[
-        str | None, typer.Option("--load", metavar="NAME", help="A load of the scene; its weight by default.")
     ] = None,
     at: AtOption = None,
     change: Annotated[
@@ -349,16 +364,17 @@ def sensitivity(
         bool, typer.Option("--least-change", help="The least growth of strengths and joint bounds that holds the load.")
     ] = False,
     top: Annotated[int, typer.Option("--top", metavar="N", help="Parameters shown, the most important first.")] = 15,
-    json: JsonOption = False,
-    plot: PlotOption = None,
 ) -> None:
-    """How the largest multiple of a load changes with every contact, joint and the load itself, without any weight."""
-    from ..scenes import load_scene
+    """How the largest multiple of a load changes with every contact, joint and the load itself.
+
+    The load is --direction, the sum of --load, or --wrench, and no weight is added to it; without any of them it is the
+    weight, under --gravity.
+    """
     from .derivatives import Changes, tornado
     from .derivatives import sensitivity as derivatives_of
 
-    loaded = load_scene(scene)
-    description, wrench = _load(loaded, direction, load, at)
+    loaded = question.one_object(question.scene_alone())
+    description, wrench = _load(loaded, question, direction, at)
     changes = Changes(share=_share(change), shift=shift, turn=math.radians(turn))
     if top < 1:
         raise InputError(f"is {top}", where="--top", fix="give a whole number of at least 1")
@@ -378,7 +394,7 @@ def sensitivity(
         data["robust"] = bracket.to_dict() | {"verified": bracket.verify()}
         sheets.append(_robust_sheet(title, bracket, changes))
     picture: Callable[[], Any] | None = None
-    if plot is not None or not (least or robust):
+    if output.plot is not None or output.csv is not None or not (least or robust):
         drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
         data["tornado"] = drawn.to_dict()
         sheets.append(_tornado_sheet(title, drawn, top))
@@ -387,9 +403,9 @@ def sensitivity(
         "sensitivity",
         data,
         sheet=chain.from_iterable(sheets),
-        json=json,
+        **output.targets,
+        rows=lambda: [flat(bar) for bar in data["tornado"]["bars"]],
         metadata={"scene": loaded.name, "load": description, "direction": wrench},
-        plot=plot,
         picture=picture,
         code=code,
     )
@@ -399,15 +415,14 @@ def sensitivity(
 LOOSEST = 0.01
 
 
-def _load(scene: Any, direction: str | None, load: str | None, at: str | None) -> tuple[str, Array]:
+def _load(scene: Scene, question: SceneQuestion, direction: str | None, at: str | None) -> tuple[str, Array]:
     """(description, wrench (6,)) of the load asked about."""
     if direction is not None:
-        if load is not None:
-            raise InputError("is given with --load", where="--direction", fix="give one of the two")
+        question.refuse("is given with --direction", "give one of the two", "load", "wrench")
         return direction, directed_wrench(direction, at)
-    if load is not None:
-        return load, scene.load(load)
-    return "weight", scene.gravity_load()
+    weighs = not (question.loads or question.wrench or question.no_weight)
+    case = load_case(scene, loads=question.loads, wrench=question.wrench, weight=weighs)
+    return case.description, case.wrench
 
 
 def _share(text: str) -> float:

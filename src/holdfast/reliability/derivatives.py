@@ -28,16 +28,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, SceneLike, asked_about, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope, hull_of
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Exact, Status
 from ..solvers.certificates import factor_bound, least_factor
@@ -443,7 +444,7 @@ class TiedChoices:
 
     def _leaves(self) -> Iterator[tuple[int, ...]]:
         """The boxes of the certificate that may hold tied choices."""
-        if self._certificate is None:
+        if self._certificate is None or self._certificate.counts:
             yield self._problem.all_pieces
             return
         for leaf in self._certificate.leaves:
@@ -572,6 +573,8 @@ class Sensitivity(Result):
         choices: boxes of tied piece choices that were compared.
     """
 
+    TABLE: ClassVar[str] = "derivatives"
+
     limit: LoadLimit
     derivatives: tuple[Derivative, ...]
     multipliers: Array
@@ -669,20 +672,21 @@ class Sensitivity(Result):
         return result
 
 
-def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = None) -> Sensitivity:
+@with_advice(load="give direction", wrench="give direction")
+def sensitivity(subject: LoadLimit | Assembly | SceneLike, direction: ArrayLike | None = None) -> Sensitivity:
     """The derivative of the load limit by every parameter, one-sided where it has a kink.
 
     Args:
-        subject: a load limit, or an assembly.
-        direction: (6,) the load, with an assembly.
+        subject: a load limit, an assembly, or a scene.
+        direction: (6,) the load, with an assembly; of a scene its weight by default.
 
     Raises:
         InputError: there is no finite limit to differentiate.
     """
     if isinstance(subject, LoadLimit):
         assembly, wrench = subject.assembly, subject.direction
-    elif isinstance(subject, Assembly) and direction is not None:
-        assembly, wrench = subject, direction
+    elif direction is not None or not isinstance(subject, Assembly):
+        assembly, wrench = asked_about(subject, direction, "direction")
     else:
         raise InputError("names no load", where="subject", fix="give a LoadLimit, or an Assembly and a direction (6,)")
     checked_assembly(assembly)
@@ -787,6 +791,8 @@ class Tornado(Result):
         bars: one per parameter, sorted.
         solved: whether limits were solved anew.
     """
+
+    TABLE: ClassVar[str] = "bars"
 
     sensitivity: Sensitivity
     changes: Changes

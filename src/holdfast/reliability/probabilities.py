@@ -17,15 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, Load
+from ..assembly.assembly import Assembly, Load, SceneLike, asked_about
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Exact
 from ..statics.solver import Solver, thread_count
@@ -204,10 +205,11 @@ class Probability(Result):
         }
 
 
+@with_advice(samples="give n")
 def probability(
-    assembly: Assembly,
-    wrench: Load,
-    scatter: Scatter,
+    assembly: Assembly | SceneLike,
+    wrench: Load | None = None,
+    scatter: Scatter | None = None,
     *,
     n: int = 10_000,
     seed: int = 0,
@@ -224,7 +226,7 @@ def probability(
     designs then show with far fewer samples (`compare_probabilities`).
 
     Args:
-        assembly: contacts and joint rows as planned.
+        assembly: contacts and joint rows as planned; or a scene, whose weight and scatter are the defaults.
         wrench: (6,) external force [N] and torque [N m] about the world origin, on the object; for several bodies as
             `Assembly.stacked` takes it.
         scatter: what varies, and how much.
@@ -237,6 +239,10 @@ def probability(
         weight: (6,) the part of `wrench` that errors of mass and centre of mass change; all of it by default.
         method: how samples are solved.
     """
+    scatter = getattr(assembly, "scatter", None) if scatter is None else scatter
+    if scatter is None:
+        raise InputError("is missing", where="scatter", fix="give a holdfast.reliability.Scatter, or a scene with one")
+    assembly, wrench = asked_about(assembly, wrench, "wrench")
     count, workers = checks.count("n", n), thread_count(threads)
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     wanted = None if width is None else checks.number("width", width, low=0.0, high=1.0, ends="open low")
@@ -382,6 +388,10 @@ class LimitSamples(Result):
         value, low, high = (float(part[0]) for part in quantile_bounds(*samples, wanted, confidence))
         return Quantile(value, (low, high), wanted, confidence)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per specimen: its load limit."""
+        return [{"value": value} for value in self.values.tolist()]
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: quantiles of the limits with their intervals."""
         found = {f"{share:g}": self.quantile(share) for share in REPORTED_SHARES}
@@ -427,6 +437,8 @@ class ProbabilityCurve(Result):
         confidence: of `lower` and `upper`, at each point by itself.
         name: what the parameter is, with its unit.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("parameters", "values", "lower", "upper", "undecided")
 
     parameters: Array
     holding: IntArray
@@ -668,6 +680,12 @@ class FailureModes(Result):
         chosen = (self.blamed >= 0) & (self.fails if failing else True)
         total = max(1, int(chosen.sum()))
         return {name: float((self.blamed[chosen] == i).sum()) / total for i, name in enumerate(self.names)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per unit: how often it costs most or gives way, and its mean share."""
+        data = self.to_dict()
+        names = [name for name, values in data.items() if isinstance(values, dict)]
+        return [{"unit": unit} | {name: data[name].get(unit) for name in names} for unit in data["costs_most"]]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how often each unit costs most and gives way, and its mean share."""

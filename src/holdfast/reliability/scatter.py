@@ -33,6 +33,7 @@ from ..force_limits.decomposition import decompose
 from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew
+from ..public_names import with_advice
 from ..results import Result
 
 # Distributions of factors.
@@ -275,6 +276,7 @@ _FACTORS = ("strength", "friction", "mass")
 Deviation = float | Sequence[float]
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Scatter(Result):
     """What varies from one specimen to the next, and how much; all of it independent unless said otherwise.

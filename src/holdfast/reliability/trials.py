@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -80,6 +80,8 @@ class TrialScatter(Result):
         homogeneity: p-value of Bartlett's test that all groups have the same variation, for normal trials: pooling is
             not justified where it is small. nan with fewer than two groups that vary.
     """
+
+    TABLE: ClassVar[str] = "groups"
 
     kind: Kind
     groups: tuple[TrialGroup, ...]

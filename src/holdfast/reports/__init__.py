@@ -5,6 +5,6 @@ page = report_page(contents, date="2025-01-31")      # the page as text; the sam
 save_report(page, "report.html")
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

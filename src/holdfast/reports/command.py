@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.options import JsonOption, SceneArgument, check_target, verdict
-from ..console.output import load_factor, progress
+from ..console.options import STDOUT, CsvOption, JsonOption, check_distinct, check_target, load_case, verdict
+from ..console.output import load_factor, progress, write_text
+from ..console.questions import SceneQuestion, with_groups
 from ..console.sheets import Line, TableBlock, heading, present
 from ..errors import FileError
 
+if TYPE_CHECKING:
+    from ..checks import Array
+    from ..scenes import Scene
 
+
+@with_groups
 def report(
-    scene: SceneArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.")] = Path(
-        "report.html"
-    ),
+    question: SceneQuestion,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE.html", help="The page to write; - for standard output."),
+    ] = Path("report.html"),
     slices: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,27 +50,35 @@ def report(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     json: JsonOption = False,
+    csv: CsvOption = None,
 ) -> None:
     """Write a scene, its verdicts, margins, wrench spaces and probabilities as one HTML page that loads nothing else.
 
-    The same scene, options and date give the same bytes. Exit codes are about the loads of the scene.
+    The page has the weight and each load of the scene together with it; only those of --load, or the wrench of
+    --wrench, where these are given. The same scene, options and date give the same bytes. Exit codes are about these
+    loads.
     """
-    from ..scenes import load_scene
     from ..sharing.description import sharing_data
     from .chapters import report_page, save_report
     from .contents import ReportOptions, answer_scene
 
-    loaded = load_scene(scene)  # first: a fault of the scene is reported before one of the output file
-    check_target("--output", output, (".html", ".htm"))
+    loaded = question.scene_alone()  # first: a fault of the scene is reported before one of the output file
+    asked = _loads(question, loaded)
+    check_target("--output", output, (".html", ".htm"), stdout=True)
+    check_distinct(output=output, csv=csv, json=STDOUT if json else None)
     if output.exists() and not force:
         raise FileError("exists already", path=output, fix="name a new file, or give --force")
     given = [text.strip() for text in slices or ["fx,fy,fz"]]
     options = ReportOptions(tuple(text for text in given if text != "none"), level, seed, samples)
-    with progress(f"report on {scene}") as step:
-        contents = answer_scene(scene, options, scene=loaded, progress=step)
+    with progress(f"report on {question.path}") as step:
+        weighs = not question.no_weight and question.wrench is None
+        contents = answer_scene(question.path, options, scene=loaded, loads=asked, weight=weighs, progress=step)
     today = datetime.now(UTC).astimezone().date().isoformat()
     page = report_page(contents, title=title, date=today if date is None else date)
-    save_report(page, output, overwrite=force)
+    if output == STDOUT:
+        write_text(output, page)
+    else:
+        save_report(page, output, overwrite=force)
     loads = [
         {
             "load": load.description,
@@ -80,14 +95,33 @@ def report(
     present(
         "report",
         {"scene": contents.scene.name, "file": output, "bytes": len(page), "loads": loads},
-        sheet=[
+        sheet=[]
+        if output == STDOUT
+        else [
             heading(contents.scene.name),
             TableBlock(["load", "verdict", "load factor", "load sharing"], rows),
             Line(f"report: {output}", is_note=True),
         ],
         json=json,
+        csv=csv,
+        rows=lambda: [{name: load[name] for name in ("load", "status", "load_factor")} for load in loads],
         code=verdict([load["status"] for load in loads]),
     )
+
+
+def _loads(question: SceneQuestion, scene: Scene) -> list[tuple[str, str, Array]]:
+    """(name, description, wrench (6,)) of the loads that the options ask about; all of the scene by default."""
+    from .contents import loads_of
+
+    weight = not question.no_weight
+    if question.wrench is not None:
+        case = load_case(scene, loads=question.loads, wrench=question.wrench)
+        return [("", case.description, case.wrench)]
+    found = loads_of(scene, weight=weight)
+    unknown = [name for name in question.loads if name not in scene.loads]
+    if unknown:
+        scene.load(unknown[0])
+    return [load for load in found if load[0] in question.loads] if question.loads else found
 
 
 def _bracket(shared: dict[str, Any] | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,6 +130,8 @@ def answer_scene(
     options: ReportOptions | None = None,
     *,
     scene: Scene | None = None,
+    loads: Sequence[tuple[str, str, Array]] | None = None,
+    weight: bool = True,
     progress: Progress | None = None,
 ) -> ReportContents:
     """Ask every question of a report about a scene file or a ready scene ("@name").
@@ -138,12 +140,14 @@ def answer_scene(
         path: the scene; any fault of its file is a SceneError.
         options: slices, level, seed and samples.
         scene: what `load_scene(path)` gave, where it was read already.
+        loads: (name, description, wrench (6,)) of each load, as `loads_of` gives them all.
+        weight: whether the weight is a part of these loads.
         progress: called with (done, total) after each question.
     """
     chosen = options or ReportOptions()
     scene = load_scene(path) if scene is None else scene
     source = ready_path(path).read_text(encoding="utf-8")
-    asked = loads_of(scene)
+    asked = loads_of(scene, weight=weight) if loads is None else loads
     total, done = len(asked) + len(chosen.slices) + 2, 0
 
     def step() -> None:
@@ -152,9 +156,10 @@ def answer_scene(
         if progress is not None:
             progress(done, total)
 
-    loads = []
+    own = scene.gravity_load() if weight and scene.mass is not None else np.zeros(6 * scene.assembly.body_count)
+    answers = []
     for name, words, wrench in asked:
-        loads.append(_answer_load(scene, name, words, wrench, chosen))
+        answers.append(_answer_load(scene, name, words, wrench, own, chosen))
         step()
     bare = scene.with_gravity((0.0, 0.0, 0.0)).assembly
     several = bool(scene.bodies)  # limits along single axes, slices and sensitivity are about one object
@@ -167,24 +172,23 @@ def answer_scene(
         step()
     bars = _tornado(bare, asked[0][2]) if asked and not several else None
     step()
-    return ReportContents(scene, str(path), source, chosen, tuple(loads), axes, tuple(slices), bars)
+    return ReportContents(scene, str(path), source, chosen, tuple(answers), axes, tuple(slices), bars)
 
 
-def loads_of(scene: Scene) -> list[tuple[str, str, Array]]:
+def loads_of(scene: Scene, *, weight: bool = True) -> list[tuple[str, str, Array]]:
     """(name, description, wrench (6,)) of the weight alone, and of each load of the scene together with the weight."""
-    if scene.mass is None:
+    if scene.mass is None or not weight:
         return [(name, name, wrench) for name, wrench in scene.loads.items()]
-    weight = scene.gravity_load()
-    return [("", "weight", weight), *((name, f"weight + {name}", weight + w) for name, w in scene.loads.items())]
+    own = scene.gravity_load()
+    return [("", "weight", own), *((name, f"weight + {name}", own + w) for name, w in scene.loads.items())]
 
 
-def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: ReportOptions) -> LoadAnswer:
-    """Verdict, limit, diagnosis and, where the scene has scatter, certainty of one load."""
+def _answer_load(scene: Scene, name: str, words: str, wrench: Array, own: Array, options: ReportOptions) -> LoadAnswer:
+    """Verdict, limit, diagnosis and, where the scene has scatter, certainty of one load; `own` is the weight in it."""
     method = Exact()
     answer = equilibrium(scene.assembly, wrench, method=method).even()
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
     diagnosis = diagnose(answer, limit=limit)
-    own = np.zeros(6) if scene.mass is None else scene.gravity_load()
     sharing, staged = None, None
     if not scene.bodies:
         sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)

@@ -1,5 +1,5 @@
 """Robots: from a URDF and a posture to contacts, joint rows, whole-body equilibrium and what fails first."""
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -23,6 +23,7 @@ from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..postures.region import SupportRegion
 from ..postures.region_computation import SupportRegionBounds
+from ..results import Result
 from .kinematics import reach
 from .planning import PosturePlanner
 
@@ -324,7 +325,7 @@ RankedBy = Literal["margin", "area"]
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(Result):
     """One way for the hands.
 
     Attributes:
@@ -342,6 +343,10 @@ class Choice:
     def __repr__(self) -> str:
         words = ", ".join(f"{hand}: {what}" for hand, what in self.picked.items())
         return f"Choice({words}; margin {self.margin:.4g})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the hands take, the posture and the margin as plain data."""
+        return {"holds": self.holds, "margin": self.margin, "picked": dict(self.picked), "q": self.q.tolist()}
 
     @property
     def holds(self) -> bool:

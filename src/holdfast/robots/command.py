@@ -5,24 +5,18 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ..console.options import (
-    GravityOption,
-    JsonOption,
-    LoadsOption,
-    PlotOption,
-    SchemaOption,
-    required,
-    vector,
-    verdict,
-)
+from ..console.options import SchemaOption, vector, verdict
 from ..console.output import counted, emit, number
 from ..console.pictures import FeaturePlots
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, TableBlock, heading, present, warning_lines, yes_no
 from ..errors import InputError
+from ..results import flat
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -50,12 +44,56 @@ FLAT_GROUND, STEEPEST = 0.05, 60.0
 SHADES = {"exact": "#0072b2", "inner": "#009e73", "outer": "#d55e00"}
 
 
-def robot(
-    file: Annotated[
+#: How the output calls the wrench of --wrench.
+GIVEN = "the wrench given"
+
+
+@dataclass(frozen=True)
+class RobotQuestion(SceneQuestion):
+    """A question about a robot under a load."""
+
+    kind: ClassVar[str] = "robot"
+
+    scene: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="Robot file; or a URDF, xacro, MJCF (.xml) or @name on its feet."),
-    ] = None,
-    load: LoadsOption = None,
+        typer.Argument(
+            metavar="FILE",
+            help="Robot file; or a URDF, xacro, MJCF (.xml) or @name (--list) on its feet.",
+            show_default=False,
+        ),
+    ] = None
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the robots that are known by name, and end."""
+        from .urdf import robot_files
+
+        self.list_files([(f"@{name}", path.name) for name, path in robot_files().items()], json=json)
+
+    def acceleration(self) -> Array | None:
+        """(3,) gravity by the options: none without weight; None where they say nothing."""
+        import numpy as np
+
+        if self.wrench is not None:
+            fix = "--wrench is the whole load, and no weight acts: give one of the two"
+            self.refuse("is given with --wrench", fix, "gravity", "load")
+        if self.no_weight or self.wrench is not None:
+            return np.zeros(3)
+        return None if self.gravity is None else vector("--gravity", self.gravity, 3)
+
+    def under_load(self, scene: RobotScene) -> tuple[RobotScene, list[str]]:
+        """The robot and the names of its loads; a wrench becomes one of them, in place of all others."""
+        if self.wrench is None:
+            return scene, self.loads
+        import numpy as np
+
+        given = {GIVEN: vector("--wrench", self.wrench, 6)}
+        return replace(scene, loads=given, object_weight=np.zeros(6)), [GIVEN]
+
+
+@with_groups
+def robot(
+    question: RobotQuestion,
+    output: Output,
     state: Annotated[
         str | None,
         typer.Option("--state", metavar="NAME", help="Named state of the SRDF, or key frame, as the posture."),
@@ -66,15 +104,12 @@ def robot(
     srdf: Annotated[
         str | None, typer.Option("--srdf", metavar="FILE", help="SRDF of a URDF; by default the one beside it.")
     ] = None,
-    gravity: GravityOption = None,
     directions: Annotated[
         int,
         typer.Option(
             "--directions", metavar="N", min=1, help="Directions to lean in, of a robot that touches by units."
         ),
     ] = 8,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     schema: SchemaOption = False,
 ) -> None:
     """A robot in a posture: verdict, torques of its joints, how far it may lean, and what fails first.
@@ -90,8 +125,7 @@ def robot(
     if schema:
         emit(robot_schema())
         return
-    path = required(file, "FILE", "name a robot file; holdfast robot --schema prints its form")
-    down = None if gravity is None else vector("--gravity", gravity, 3)
+    path, down = question.path, question.acceleration()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
         if path.endswith(DESCRIPTIONS) or path.startswith("@"):
@@ -102,7 +136,7 @@ def robot(
                     raise InputError("is for a URDF, xacro or MJCF", where=name, fix="write it into the robot file")
             scene = load_robot(path, gravity=down, state=state)
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
-    loads = load or []
+    scene, loads = question.under_load(scene)
     found = _on_hands(scene, loads) if scene.hands else _on_units(scene, loads, directions)
     data: dict[str, Any] = _metadata(scene, loads) | found
     data |= {"hint": _hint(scene, loads, found), "warnings": said}
@@ -110,8 +144,8 @@ def robot(
         "robot",
         data,
         sheet=_sheet(scene, data),
-        json=json,
-        plot=plot,
+        **output.targets,
+        rows=lambda: [flat(row) for row in (data["hands"] if scene.hands else data["torques"])],
         picture=lambda: _picture(scene),
         code=verdict([data["status"]]),
     )
@@ -128,7 +162,7 @@ def _metadata(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
         "com": scene.robot.com(scene.q),
         "posture": scene.q,
         "gravity": scene.gravity,
-        "load": " + ".join(["weight", *loads]),
+        "load": " + ".join([*(["weight"] if scene.gravity.any() else []), *loads]) or "none",
     }
 
 

@@ -63,6 +63,10 @@ class DevicePlanner:
     def __repr__(self) -> str:
         return f"DevicePlanner({self.planner.robot.name!r}, {self.solver.hands} hands, {self.solver.device})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same planner from."""
+        return type(self), (self.planner, str(self.solver.device))
+
     def _build(self) -> list[Any]:
         """The robot as arrays on the device, in the order of the kernel's arguments."""
         from .device_kernels import FLOATING, SHIFT, TURN

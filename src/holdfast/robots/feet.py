@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +22,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import convex_outline, signed_area
+from ..inputs import LARGEST_TEXT, file_text, parsed_xml, plain_file
 from .bodies import ContactSite, Hand, HandGrip
 from .robot import Robot
 from .urdf import LinkShape
@@ -271,6 +271,7 @@ def _vertices(robot: Robot, shape: LinkShape) -> Array:
 @lru_cache(maxsize=512)
 def _file_vertices(file: Path, changed: int) -> Array:
     """(n, 3) vertices in a mesh file, as it was at the time `changed`: in the file's units, of Collada in metres."""
+    plain_file(file, most=LARGEST_TEXT)
     if file.suffix.lower() == ".dae":
         import coal  # comes with Pinocchio
 
@@ -289,7 +290,7 @@ def _file_vertices(file: Path, changed: int) -> Array:
 
 def _collada_unit(file: Path) -> float:
     """Length of the unit in a Collada file [m]: 1 where it names none."""
-    unit = ElementTree.parse(file).find("{*}asset/{*}unit")
+    unit = parsed_xml(file_text(file), file).find("{*}asset/{*}unit")
     return float("1" if unit is None else unit.get("meter", "1"))
 
 

@@ -24,7 +24,7 @@ from ..assembly.files import Suspensions
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
-from ..files.reader import FileFormat, json_schema
+from ..files.reader import ROBOT_DESCRIPTION, FileFormat, check_kind, json_schema
 from ..files.schema import (
     File,
     Framed,
@@ -621,6 +621,7 @@ def load_standing(
         srdf: its SRDF; looked for beside the URDF by default, where a state is given.
         gravity: (3,) [m/s^2]; downwards by default.
     """
+    check_kind(path, ROBOT_DESCRIPTION)
     file = named_robot(str(path)) if str(path).startswith("@") else Path(path)
     if not file.is_file():
         raise FileError("there is no such file", path=str(path), fix="check the path")

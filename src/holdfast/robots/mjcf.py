@@ -7,6 +7,7 @@ MuJoCo's own. Links between them have no mass.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, rotation_about, rotation_of
+from ..inputs import LARGEST_TEXT, checked_path, file_text, parsed_xml, plain_file
 from .adapters import load_mujoco
 from .srdf import ROOT_JOINT, Semantics
 from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description
@@ -78,12 +80,13 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
         raise InputError(what, where="source", fix="give the path of an MJCF file, its text, or a mujoco.MjModel")
     inline = isinstance(source, str) and source.lstrip().startswith("<")
     path = "MJCF text" if inline else str(source)
-    if not inline and not Path(source).is_file():
-        raise FileError("there is no such file", path=path, fix="give the path of an MJCF file")
+    text = str(source) if inline else file_text(source)
+    root = parsed_xml(text, path)
+    if root.tag == "robot":
+        raise FileError("begins with <robot>", path=path, fix="it is a URDF: read it with Robot.from_urdf")
+    _check_files(root, Path() if inline else checked_path(source).parent)
     try:
         spec = mujoco.MjSpec.from_string(source) if inline else mujoco.MjSpec.from_file(path)
-        if _is_urdf(source, inline):
-            raise FileError("begins with <robot>", path=path, fix="it is a URDF: read it with Robot.from_urdf")
         if meshes == "ignored":
             return _without_meshes(mujoco, spec, path).compile(), path
         try:
@@ -99,10 +102,23 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
         raise FileError(f"MuJoCo cannot read it: {_line(error)}", path=path, fix="mend the MJCF there") from None
 
 
-def _is_urdf(source: Any, inline: bool) -> bool:
-    """Whether a text is a URDF, which MuJoCo reads as well, without its efforts."""
-    text = source if inline else Path(source).read_text(encoding="utf-8", errors="replace")
-    return "<robot" in text and "<mujoco" not in text.split("<robot")[0]
+#: Includes inside each other.
+DEEPEST_INCLUDE = 10
+
+
+def _check_files(root: ElementTree.Element, home: Path, depth: int = 0) -> None:
+    """Refuse pipes, devices and endless includes among the files that an MJCF names, which MuJoCo would open."""
+    folders = ["", *(one for part in root.iter("compiler") for key, one in part.items() if key.endswith("dir"))]
+    for element in root.iter():
+        for place in [home / folder / element.get("file", "") for folder in folders if element.get("file")]:
+            if not os.path.lexists(place):
+                continue
+            plain_file(place, most=LARGEST_TEXT)
+            if element.tag == "include":
+                if depth >= DEEPEST_INCLUDE:
+                    what = f"is included more than {DEEPEST_INCLUDE} levels deep"
+                    raise FileError(what, path=place, fix="include no file that includes itself")
+                _check_files(parsed_xml(file_text(place), place), home, depth + 1)
 
 
 def _line(error: Exception) -> str:

@@ -21,6 +21,7 @@ from ..jobs import sweep
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
 from ..postures.hands import checked_hands as posture_hands
+from ..results import Result
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from ..solvers.minkowski.limited import LimitedOptimum, LimitedSum
 from .bodies import (
@@ -100,7 +101,7 @@ GENERAL = 5
 
 
 @dataclass(frozen=True, eq=False)
-class MarginSlope:
+class MarginSlope(Result):
     """A margin and its slope by q.
 
     Attributes:
@@ -121,6 +122,15 @@ class MarginSlope:
     def __repr__(self) -> str:
         kind = {True: "smooth", False: "at a kink", None: "smooth or not"}[self.smooth]
         return f"MarginSlope({self.value:.6g} by {self.binding}, {kind})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The margin and its slope as plain data."""
+        return {
+            "value": self.value,
+            "binding": self.binding,
+            "smooth": self.smooth,
+            "gradient": self.gradient.tolist(),
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
+from ..public_names import with_advice
 from .srdf import EndEffector, JointGroup, NamedParts, find_srdf, read_srdf, robot_groups, robot_states
 from .urdf import (
     MOVING,
@@ -68,6 +69,9 @@ class Coupling(NamedTuple):
     offset: Array
 
 
+@with_advice(
+    "use holdfast.Robot.from_urdf(path) or Robot.from_mjcf(path); for a robot file (.yaml), holdfast.load(path)"
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Robot:
     """A robot of rigid links and joints with one coordinate each; immutable.

@@ -16,8 +16,10 @@ from .. import checks, tolerances
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, HoldfastError, InputError, UnknownNameError
+from ..force_limits.surface import write_file
 from ..geometry.frames import Pose
 from ..grips import Grip
+from ..inputs import parsed_json
 from ..results import Result
 from .bodies import Hand
 from .planning import LoadGrowth, PosturePlanner
@@ -176,15 +178,12 @@ class PostureSequence(Result):
             "holding": [list(names) for names in self.holding],
             "margins": [_plain(x) for x in self.margins.tolist()],
         }
-        Path(path).write_text(json.dumps(data), encoding="utf-8")
+        write_file(path, json.dumps(data))
 
 
 def load_sequence(path: str | Path) -> PostureSequence:
     """The sequence of a file that `PostureSequence.save` wrote; margins are computed anew."""
-    try:
-        data = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise FileError(f"cannot be read: {error}", path=path, fix="give a file of PostureSequence.save") from None
+    data = parsed_json(path, fix="give a file of PostureSequence.save")
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != 1:
         raise FileError("is no posture sequence of version 1", path=path, fix="give a file of PostureSequence.save")
     try:

@@ -21,7 +21,8 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.frames import Pose, rotation_about, rotation_of
-from .urdf import RobotWarning, parsed_xml
+from ..inputs import checked_path, file_text, is_file, parsed_xml
+from .urdf import RobotWarning
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -96,11 +97,11 @@ def find_srdf(urdf: str | PathLike[str], name: str) -> Path:
 
     Where no name fits, the only SRDF in these folders. A FileError lists what was searched.
     """
-    file = Path(urdf)
+    file = checked_path(urdf)
     folders = [file.parent / folder for folder in SRDF_FOLDERS]
     for folder in folders:
         for stem in (file.stem.split(".")[0], name):
-            if (place := folder / f"{stem}.srdf").is_file():
+            if is_file(place := folder / f"{stem}.srdf"):
                 return Path(os.path.normpath(place))
     found = {place.resolve(): place for folder in folders for place in sorted(folder.glob("*.srdf"))}
     if len(found) == 1:
@@ -117,11 +118,7 @@ def read_srdf(source: str | PathLike[str]) -> Semantics:
     """The semantics in a file, or in a text that begins with "<"."""
     inline = isinstance(source, str) and source.lstrip().startswith("<")
     path = "SRDF text" if inline else str(source)
-    try:
-        text = str(source) if inline else Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        what = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise FileError(f"cannot be read: {what}", path=path, fix="give the path or the text of an SRDF") from None
+    text = str(source) if inline else file_text(source)
     root = parsed_xml(text, path)
     if root.tag != "robot":
         raise FileError(f"begins with <{root.tag}>", path=path, fix="an SRDF begins with <robot name=...>")

@@ -218,7 +218,12 @@ class HoldingTorques(Result):
     bound: float
 
     def __repr__(self) -> str:
-        return f"HoldingTorques({self.aim}, {self.status.value}, {self.value:.6g})"
+        return f"HoldingTorques({self.aim}, {self.status.value}, {self.value:.6g}, bound {self.bound:.6g})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per joint: its torque [N m, N] and the share of its limits that it uses."""
+        shares = self.shares.tolist()
+        return [{"joint": n, "torque": t, "share": shares[i]} for i, (n, t) in enumerate(self.by_joint.items())]
 
     def to_dict(self) -> dict[str, Any]:
         """Status, aim, value, bound, torques by joint and forces as plain data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
 from ..files.yaml_source import is_uploaded
 from ..geometry.frames import Pose, rotation_about
+from ..inputs import checked_path, file_text, is_file, parsed_xml
 
 if TYPE_CHECKING:
     from .srdf import Semantics
@@ -203,6 +205,9 @@ Packages = Mapping[str, "str | PathLike[str]"] | Sequence["str | PathLike[str]"]
 #: Where a package may lie below an entry of ROS_PACKAGE_PATH: workspaces have packages in repositories.
 BELOW = ("", "*", "*/*")
 
+#: Names of packages: no pattern, no path.
+PACKAGE_NAME = re.compile(r"\w[\w.+-]*")
+
 
 @dataclass(frozen=True)
 class FileFinder:
@@ -240,6 +245,8 @@ class FileFinder:
         """Folder of a package, by what was given and by the environment; None where it is not found."""
         if name in self.named:
             return self.named[name]
+        if not PACKAGE_NAME.fullmatch(name):
+            return None
         given = [(folder, BELOW[:1]) for folder in self.folders]
         ros = [(Path(entry), BELOW) for entry in _entries("ROS_PACKAGE_PATH")]
         ament = [(Path(entry) / "share", BELOW[:1]) for entry in _entries("AMENT_PREFIX_PATH")]
@@ -263,21 +270,21 @@ class FileFinder:
         plain = name.removeprefix("file://")
         if not plain.startswith("package://"):
             place = Path(plain) if self.home is None else self.home / plain
-            return place if (self.home is not None or place.is_absolute()) and place.is_file() else None
+            return place if (self.home is not None or place.is_absolute()) and is_file(place) else None
         inside = Path(plain.removeprefix("package://"))
         package = self.package(inside.parts[0]) if inside.parts else None
-        if package is not None and (place := package.joinpath(*inside.parts[1:])).is_file():
+        if package is not None and is_file(place := package.joinpath(*inside.parts[1:])):
             return place
         for folder in () if self.home is None else (self.home, *self.home.resolve().parents):
             for place in (folder / inside, folder.joinpath(*inside.parts[1:])):
-                if place.is_file():
+                if is_file(place):
                     return place
         return None
 
     def searched(self, names: Sequence[str]) -> str:
         """What was looked through for the package:// names that were not found, as the end of a message; or ""."""
         packages = dict.fromkeys(
-            Path(name.removeprefix("package://")).parts[0] for name in names if "package://" in name
+            name.removeprefix("package://").lstrip("/").partition("/")[0] for name in names if "package://" in name
         )
         if not packages:
             return ""
@@ -499,12 +506,7 @@ def read_urdf(
     if inline:
         text, home = str(source), None
     else:
-        file = Path(source)
-        try:
-            text, home = file.read_text(encoding="utf-8"), file.parent
-        except (OSError, UnicodeDecodeError) as error:
-            what = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise FileError(f"cannot be read: {what}", path=path, fix="give the path or the text of a URDF") from None
+        text, home = file_text(source), checked_path(source).parent
     finder = FileFinder.of(home, packages)
     root = parsed_xml(text, path)
     if is_xacro(root):
@@ -528,15 +530,6 @@ def read_urdf(
         _warn("joints that mimic another count as driven by themselves", alone, path)
     _warn_of_unlimited(found, path)
     return found
-
-
-def parsed_xml(text: str, path: str) -> ElementTree.Element:
-    """The root element of an XML text; what is no XML is an error with its line."""
-    try:
-        return ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        line = error.position[0]
-        raise FileError(f"is no XML: {error}", path=path, line=line, fix="mend the XML there") from None
 
 
 def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Description, list[InputError]]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.options import Exit, JsonOption, PlotOption, SceneArgument
-from ..console.output import bound, counted, emit, number
+from ..console.options import STDOUT, Exit, JsonOption, PlotOption, check_target
+from ..console.output import bound, counted, emit, number, write_text
+from ..console.questions import ReadyFile, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, numbers, present, triple, warning_lines
 from ..errors import FileError, InputError, SceneError
 
@@ -22,7 +23,8 @@ app = typer.Typer(
 
 
 @app.command()
-def validate(scene: SceneArgument, json: JsonOption = False) -> None:
+@with_groups
+def validate(question: ReadyFile, json: JsonOption = False) -> None:
     """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one.
 
     Normals that point out of the object's shape, or away from its centre of mass, are warnings.
@@ -30,12 +32,14 @@ def validate(scene: SceneArgument, json: JsonOption = False) -> None:
     from ..planar.files import is_planar, planar_faults
     from .files import load_scene, scene_faults
 
+    scene = question.path
     planar = is_planar(scene)
     found = planar_faults(scene) if planar else scene_faults(scene)
     warnings = [] if planar or found else [str(warning) for warning in load_scene(scene).warnings]
+    total = sum(fault.count for fault in found)
     keys = {"file": "path", "line": "line", "field": "field", "what": "what", "fix": "fix"}
     faults = [{key: getattr(fault, name) for key, name in keys.items()} for fault in found]
-    sheet = [Line(str(fault), "red") for fault in found] + [Line(counted(len(found), "fault"), "bold red")]
+    sheet = [Line(str(fault), "red") for fault in found] + [Line(counted(total, "fault"), "bold red")]
     present(
         "scene validate",
         {"file": scene, "valid": not found, "faults": faults, "warnings": warnings},
@@ -46,11 +50,10 @@ def validate(scene: SceneArgument, json: JsonOption = False) -> None:
 
 
 @app.command()
-def show(scene: SceneArgument, json: JsonOption = False, plot: PlotOption = None) -> None:
+@with_groups
+def show(question: ReadyFile, json: JsonOption = False, plot: PlotOption = None) -> None:
     """What a scene consists of: object, contacts, joints, loads."""
-    from .files import load_scene
-
-    loaded = load_scene(scene)
+    loaded = question.read()
 
     def picture() -> object:
         from ..assembly import plots as assembly_plots
@@ -82,9 +85,17 @@ def list_(json: JsonOption = False) -> None:
 
 
 @app.command()
+@with_groups
 def copy(
-    scene: SceneArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
+    question: ReadyFile,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="The file to write, which must not exist yet; - for standard output.",
+            show_default=False,
+        ),
+    ] = None,
     plain: Annotated[
         bool,
         typer.Option("--plain", help="Write models, patches and devices out as pieces, points and rows."),
@@ -92,12 +103,30 @@ def copy(
     json: JsonOption = False,
 ) -> None:
     """Copy a scene to a file of your own, as it is or with everything written out as numbers."""
+    from ..files.yaml_source import yaml_text
     from ..planar.files import PLANAR_SCENES, is_planar, load_planar
-    from .files import load_scene, ready_path, save_scene
+    from .files import load_scene, ready_path, save_scene, scene_data
 
+    scene = question.path
+    if file is None:
+        raise InputError("is missing", where="FILE", fix="name the file to write, or - for standard output")
+    check_target("FILE", file, stdout=True)
     if file.exists():
         raise FileError("exists already", path=file, fix="name a new file")
     data = {"file": file, "plain": plain}
+    if file == STDOUT:
+        if json:
+            raise InputError(
+                "is given with -", where="--json", fix="both write to standard output: give one of the two"
+            )
+        if is_planar(scene):
+            load_planar(scene)  # a fault of the file is reported
+            write_text(file, PLANAR_SCENES.path(scene).read_text(encoding="utf-8"))
+            return
+        loaded = load_scene(scene)
+        text = yaml_text(scene_data(loaded, Path())) if plain else ready_path(scene).read_text(encoding="utf-8")
+        write_text(file, text)
+        return
     if is_planar(scene):
         if plain:
             raise InputError("is for scenes in space", where="--plain", fix="leave it out: planar scenes are plain")

@@ -62,6 +62,7 @@ from ..force_limits import ForceVolume
 from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..force_limits.models import default_suspension
 from ..geometry.frames import Pose, frame_from_normal
+from ..inputs import checked_path
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
 from ..papers.devices.grippers import list_devices
@@ -740,7 +741,7 @@ def save_scene(scene: Scene, path: str | Path) -> None:
 
     Models, measurements, patches and devices are written as what became of them: pieces, points and rows.
     """
-    target = Path(path)
+    target = checked_path(path)
     try:
         target.write_text(yaml_text(scene_data(scene, target.parent)), encoding="utf-8")
     except OSError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,6 +66,8 @@ class Scene(Result):
         bodies: where there are several, in the order of `assembly.bodies`; `mass` and `com` are then those of all of
             them together, and a load is one wrench per body, as `Assembly.stacked` takes it. () for one object.
     """
+
+    TABLE: ClassVar[str] = "contacts"
 
     assembly: Assembly
     name: str = ""

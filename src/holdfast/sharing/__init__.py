@@ -5,6 +5,6 @@ best possible forces; here they follow from small displacements. Questions about
 `stiffness_range`; about design: `stiffness_sensitivity`.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -11,21 +11,13 @@ import typer
 from .. import checks
 from ..console.options import (
     Exit,
-    GravityOption,
-    JsonOption,
     LoadCase,
-    LoadsOption,
-    PlotOption,
-    SceneArgument,
     SeedOption,
-    WrenchOption,
-    check_distinct,
-    check_target,
-    load_case,
     vector,
 )
-from ..console.output import counted, number, progress, write_csv
+from ..console.output import counted, number, progress
 from ..console.pictures import FeaturePlots
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 from ..reliability.command import (
@@ -69,13 +61,6 @@ NOTHING = 1e-5
 Picture = Literal["forces", "order", "samples", "sensitivity"]
 
 
-WeightFirstOption = Annotated[
-    bool,
-    typer.Option(
-        "--weight/--no-weight",
-        help="Whether the object's weight acts: before the loads, or growing itself where there are none.",
-    ),
-]
 StiffnessOption = Annotated[
     str | None,
     typer.Option(
@@ -112,12 +97,10 @@ RangeOption = Annotated[
 ]
 
 
+@with_groups
 def share(
-    scene: SceneArgument,
-    load: LoadsOption = None,
-    weight: WeightFirstOption = True,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
+    question: SceneQuestion,
+    output: Output,
     stiffness: StiffnessOption = None,
     preload: PreloadOption = None,
     rule: RuleOption = None,
@@ -146,12 +129,6 @@ def share(
         bool, typer.Option("--sensitivity", help="Derivatives of the first failure by the stiffness of each contact.")
     ] = False,
     seed: SeedOption = 0,
-    json: JsonOption = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="FILE", help="Write the forces of every contact at each event as CSV."),
-    ] = None,
-    plot: PlotOption = None,
     picture: Annotated[
         Picture | None,
         typer.Option("--picture", help="What --plot draws: forces against the load factor by default."),
@@ -160,17 +137,14 @@ def share(
     """How contacts share a load by their stiffness as it grows: first failure, order of failure, peak.
 
     The preload comes first, then the weight, then the loads of --load, times a factor that grows from 0. Without loads
-    the weight itself grows.
+    the weight itself grows. --csv writes the force of every contact at each event.
     """
-    from ..scenes import load_scene
     from .description import advice, bracket_line, missing_stiffness, verdict
     from .sequences import load_sharing
 
-    check_target("--csv", csv)
-    check_distinct(plot=plot, csv=csv)
-    _check_options(until, within, n, picture, plot)
-    loaded = load_scene(scene)
-    question, base = _question(loaded, load or [], gravity, wrench, weight)
+    _check_options(until, within, n, picture, output.plot)
+    loaded = question.one_object(question.read())
+    case, base = _growing(loaded, question)
     options: dict[str, Any] = {
         "stiffness": None if stiffness is None else vector("--stiffness", stiffness, 2),
         "preload": preload,
@@ -182,11 +156,11 @@ def share(
     sampling = picture == "samples" or any(value is not None for value in (*given, spread))
     sampling = sampling or (n is not None and (within is None or loaded.scatter is not None))  # else of the range alone
     scatter = _scatter(loaded, given, family, spread) if sampling else None
-    assembly = question.scene.assembly
+    assembly = case.scene.assembly
     unknown = missing_stiffness(assembly) if stiffness is None else None
     if unknown is not None:
         raise unknown
-    result = load_sharing(assembly, question.wrench, **options, until=float("inf") if until is None else until)
+    result = load_sharing(assembly, case.wrench, **options, until=float("inf") if until is None else until)
     data: dict[str, Any] = {"verdict": verdict(result), "bracket": bracket_line(result), **result.to_dict()}
     data["wrench"] = data.pop("load")
     if at is not None:
@@ -199,20 +173,18 @@ def share(
         data["sensitivity"] = slopes.to_dict()
     if scatter is not None:
         with progress(f"{loaded.name}, specimens") as step:
-            found = _probability(assembly, question.wrench, scatter, options, n, spread, seed, confidence, step)
+            found = _probability(assembly, case.wrench, scatter, options, n, spread, seed, confidence, step)
         data["probability"] = found.to_dict() | {"scatter": scatter.to_dict(), "stiffness_spread": spread or 0.0}
     if within is not None:
         with progress(f"{loaded.name}, stiffness") as step:
-            ranged = _range(assembly, question.wrench, within, options, n, seed, step)
+            ranged = _range(assembly, case.wrench, within, options, n, seed, step)
         data["range"] = ranged.to_dict()
-    if csv is not None:  # before the tables: a file that cannot be written is reported at once
-        write_csv(csv, knot_rows(result))
-    title = f"{loaded.name}: {question.description}"
+    title = f"{loaded.name}: {case.description}"
     present(
         "share",
         data,
         sheet=_sheet(
-            question,
+            case,
             base,
             result,
             data["what_would_help"],
@@ -222,10 +194,10 @@ def share(
             at,
             given=stiffness is not None,
         ),
-        json=json,
-        metadata={"scene": loaded.name, "load": question.description},
-        plot=plot,
-        picture=lambda: _draw(picture, title, question.scene, result, found, slopes),
+        **output.targets,
+        rows=result.rows,
+        metadata={"scene": loaded.name, "load": case.description},
+        picture=lambda: _draw(picture, title, case.scene, result, found, slopes),
         code={"holds": Exit.HOLDS, "undecided": Exit.UNDECIDED}.get(verdict(result), Exit.DOES_NOT_HOLD),
     )
 
@@ -279,11 +251,10 @@ def _slopes(result: LoadSharing, sensitivity: bool, picture: Picture | None) -> 
     return stiffness_sensitivity(result)
 
 
-def _question(
-    scene: Scene, loads: list[str], gravity: str | None, wrench: str | None, weight: bool
-) -> tuple[LoadCase, Array | None]:
+def _growing(scene: Scene, question: SceneQuestion) -> tuple[LoadCase, Array | None]:
     """What grows, and the weight that acts before it or None."""
-    grows = load_case(scene, loads=loads, gravity=gravity, wrench=wrench, weight=weight and not loads)
+    loads, weight = question.loads, not question.no_weight
+    grows = question.case(scene=scene, weight=weight and not loads)
     if not grows.wrench.any():
         raise InputError("is zero", where="load", fix="give --load NAME or --wrench, or a gravity that is not zero")
     acts = bool(loads) and weight and grows.scene.mass is not None and grows.scene.gravity.any()
@@ -342,24 +313,6 @@ def _forces_at(result: LoadSharing, factor: float) -> dict[str, Any]:
         "point": result.point,
         "joint_motion": result.joint_motion(factor),
     }
-
-
-def knot_rows(result: LoadSharing) -> list[dict[str, Any]]:
-    """The force of every contact at the end of each linear part of the path, flat, for CSV; N, world and own frame."""
-    from .sequences import STAGES
-
-    path, rows = result.path, []
-    for knot, (stage, applied) in enumerate(zip(path.stage, path.share, strict=True)):
-        name = STAGES[min(int(stage), len(STAGES) - 1)]
-        for index, contact in enumerate(result.assembly.contacts):
-            local = path.force[knot, index]
-            world = contact.rotation @ local
-            row: dict[str, Any] = {"knot": knot, "stage": name, "share": float(applied)}
-            row |= {"factor": float(applied) if name == "load" else 0.0, "contact": contact.name or str(index)}
-            row |= {f"f_{axis}": float(value) for axis, value in zip("xyz", world, strict=True)}
-            row |= {f"local_{axis}": float(value) for axis, value in zip("xyz", local, strict=True)}
-            rows.append(row)
-    return rows
 
 
 # -- what is printed --------------------------------------------------------------------------------

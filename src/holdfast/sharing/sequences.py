@@ -21,12 +21,13 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly import suspension_of
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, SceneLike, asked_about, checked_assembly
 from ..assembly.suspension import RULES, Rule, stiffness_matrix
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew_matrices
+from ..public_names import with_advice
 from ..results import Result
 from ..statics import LoadLimit, largest_on_ramp, load_limit
 from ..statics.holding import Method
@@ -136,6 +137,21 @@ class LoadSharing(Result):
     path: SharingPath = field(repr=False)
     problem: SharingProblem = field(repr=False)
     mechanism: Array | None = None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The force of every contact at the end of each linear part of the path, flat; N, world and own frame."""
+        rows = []
+        for knot, (stage, applied) in enumerate(zip(self.path.stage, self.path.share, strict=True)):
+            name = STAGES[min(int(stage), len(STAGES) - 1)]
+            for index, contact in enumerate(self.assembly.contacts):
+                local = self.path.force[knot, index]
+                world = contact.rotation @ local
+                row: dict[str, Any] = {"knot": knot, "stage": name, "share": float(applied)}
+                row |= {"factor": float(applied) if name == "load" else 0.0, "contact": contact.name or str(index)}
+                row |= {f"f_{axis}": float(value) for axis, value in zip("xyz", world, strict=True)}
+                row |= {f"local_{axis}": float(value) for axis, value in zip("xyz", local, strict=True)}
+                rows.append(row)
+        return rows
 
     def __repr__(self) -> str:
         return f"LoadSharing({self.status.value}, first failure {self.first_failure:.6g}, peak {self.peak:.6g})"
@@ -284,9 +300,10 @@ def best_limit(assembly: Assembly, load: Array, base: Array, *, method: Method |
     return load_limit(assembly, load, method=method)
 
 
+@with_advice(wrench="give load")
 def load_sharing(
-    assembly: Assembly,
-    load: ArrayLike,
+    assembly: Assembly | SceneLike,
+    load: ArrayLike | None = None,
     stiffness: ArrayLike | None = None,
     preload: ArrayLike | None = None,
     base: ArrayLike | None = None,
@@ -301,8 +318,9 @@ def load_sharing(
     0 on. The path is exact between events: no steps of load or time.
 
     Args:
-        assembly: contacts and joint rows.
-        load: (6,) external wrench that is multiplied by the factor, torque about the world origin.
+        assembly: contacts and joint rows, or a scene.
+        load: (6,) external wrench that is multiplied by the factor, torque about the world origin. Of a scene its
+            weight by default.
         stiffness: (normal, tangential) [N/m] for all contacts, one such pair per contact, or (k, 3, 3) in the contact
             frames (u, v, n), symmetric and positive semidefinite. By default that of the contacts' suspensions, or
             of the models of their volumes (`hf.models.default_suspension`), with their rules.
@@ -316,8 +334,8 @@ def load_sharing(
         units: whether all points of a unit let go "together" when one of them fails, or each alone ("pointwise").
         until: stop at this factor.
     """
-    checked_assembly(assembly)
-    wrench = checks.vector("load", load, 6)
+    assembly, asked = asked_about(assembly, load, "load")
+    wrench = checks.vector("load", checked_assembly(assembly).stacked(asked), 6)
     if not wrench.any():
         raise InputError("is the zero wrench", where="load", fix="give a load to multiply")
     fixed = np.zeros(6) if base is None else checks.vector("base", base, 6)

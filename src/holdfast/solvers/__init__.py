@@ -5,6 +5,6 @@ largest d); a `Solution` with its proof comes back. `Exact` is the default; it i
 checks it; `Hull` and `Bracket` bound without a search; `BigM`, `HullMilp` and `PaperBranchAndBound` are baselines.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

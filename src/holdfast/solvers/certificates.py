@@ -13,6 +13,14 @@ A leaf carries such a y for one box of piece choices (one bit mask per unit). Th
 together cover all choices, so if every leaf's inequality fails, nothing holds. This module does not depend on how the
 leaves were found.
 
+Beside the pieces a search may branch on counts: how many units of a group use a piece of a certain set. Every choice of
+pieces has one value of each count. With c_u = 1 where unit u uses such a piece, else 0, and s in the hull [l, h] of the
+values that a leaf allows, sum_u c_u - s = 0 is one more row, and its multiplier z turns the inequality into
+
+    h_u(y, z) = max over allowed pieces j of (sum over contacts i of u of h_ij(maps_i^T y) + z c_uj)
+
+with -z s, at most max(-z l, -z h), on the same side as the supports. `counted` states this as a problem without counts.
+
 The leaves of a search tree can be separated unit by unit: at some unit the masks fall into groups without a
 common bit, each group tiles its part, and so on down to single boxes. Boxes that cannot be separated like this are
 compared in pairs and counted.
@@ -29,7 +37,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, overload
 
@@ -38,6 +46,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array, IntArray
 from ..errors import InputError
+from ..geometry.polytopes import Polytope
 
 if TYPE_CHECKING:
     from .problem import ContactProblem, Layout
@@ -109,6 +118,27 @@ def _tile_in_pairs(masks: IntArray | Array, whole: Array) -> bool:
     return not any(((masks[:row] & masks[row]) != 0).all(axis=1).any() for row in range(1, len(masks)))
 
 
+@dataclass(frozen=True)
+class Count:
+    """How many units of a group use a piece of a certain set: a whole number for every choice of pieces.
+
+    Attributes:
+        masks: one bit mask per unit, of the pieces that count; 0 for a unit outside the group.
+        ranges: all values as ranges (first, last) of whole numbers, each of which follows the one before it.
+    """
+
+    masks: tuple[int, ...]
+    ranges: tuple[tuple[int, int], ...]
+
+    def is_complete(self, problem: ContactProblem) -> bool:
+        """Whether every choice of pieces has its count in one of the ranges."""
+        firsts, lasts = zip(*self.ranges, strict=True)
+        follow = all(first == last + 1 for first, last in zip(firsts[1:], lasts[:-1], strict=True))
+        largest = sum(mask != 0 for mask in self.masks)
+        ordered = all(first <= last for first, last in self.ranges)
+        return len(self.masks) == len(problem.units) and follow and ordered and firsts[0] <= 0 and lasts[-1] >= largest
+
+
 @dataclass(frozen=True, eq=False)
 class Leaf:
     """One box of piece choices and the multipliers that close it.
@@ -116,10 +146,14 @@ class Leaf:
     Attributes:
         masks: one bit mask per unit; bit j set means that piece j is allowed in this box.
         multipliers: (m,) y over the scaled rows: six of wrench, then the joints.
+        count_masks: one bit mask per count of the certificate; bit j set means that range j is allowed.
+        count_multipliers: (c,) multipliers of the counts.
     """
 
     masks: tuple[int, ...]
     multipliers: Array
+    count_masks: tuple[int, ...] = ()
+    count_multipliers: Array = field(default_factory=lambda: np.zeros(0))
 
 
 class LeafArrays(Sequence[Leaf]):
@@ -129,12 +163,23 @@ class LeafArrays(Sequence[Leaf]):
         masks: (l, u) allowed pieces of each unit.
         multipliers: (l, m) over the scaled rows.
         bounds: (l,) load factors that the multipliers leave possible, as the solver computed them.
+        count_masks: (l, c) allowed ranges of each count.
+        count_multipliers: (l, c) of the counts.
     """
 
-    def __init__(self, masks: Array, multipliers: Array, bounds: Array) -> None:
+    def __init__(
+        self,
+        masks: Array,
+        multipliers: Array,
+        bounds: Array,
+        count_masks: Array | None = None,
+        count_multipliers: Array | None = None,
+    ) -> None:
         self.masks = masks
         self.multipliers = multipliers
         self.bounds = bounds
+        self.count_masks = np.zeros((len(masks), 0), dtype=np.int64) if count_masks is None else count_masks
+        self.count_multipliers = np.zeros((len(masks), 0)) if count_multipliers is None else count_multipliers
 
     def __len__(self) -> int:
         return len(self.masks)
@@ -146,9 +191,11 @@ class LeafArrays(Sequence[Leaf]):
     def __getitem__(self, index: slice) -> Sequence[Leaf]: ...
 
     def __getitem__(self, index: int | slice) -> Leaf | Sequence[Leaf]:
+        arrays = (self.masks, self.multipliers, self.bounds, self.count_masks, self.count_multipliers)
         if isinstance(index, slice):
-            return LeafArrays(self.masks[index], self.multipliers[index], self.bounds[index])
-        return Leaf(tuple(int(mask) for mask in self.masks[index]), self.multipliers[index])
+            return LeafArrays(*(array[index] for array in arrays))
+        masks, counts = self.masks[index].tolist(), self.count_masks[index].tolist()
+        return Leaf(tuple(masks), self.multipliers[index], tuple(counts), self.count_multipliers[index])
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,29 +205,81 @@ class Certificate:
     Attributes:
         claim: the load factor from which on nothing holds; None claims that exactly d = 1 does not hold.
         leaves: disjoint boxes of piece choices with multipliers.
+        counts: what the search branched on beside pieces.
     """
 
     claim: float | None
     leaves: Sequence[Leaf]
+    counts: tuple[Count, ...] = ()
 
     def covers(self, problem: ContactProblem) -> bool:
         """Whether the leaves' boxes are disjoint and leave no choice of pieces out."""
-        boxes = self.leaves.masks.tolist() if isinstance(self.leaves, LeafArrays) else [b.masks for b in self.leaves]
-        return tiles(boxes, problem.all_pieces)
+        if not all(count.is_complete(problem) for count in self.counts):
+            return False
+        whole = problem.all_pieces + tuple((1 << len(count.ranges)) - 1 for count in self.counts)
+        if isinstance(self.leaves, LeafArrays):
+            boxes = np.concatenate([self.leaves.masks, self.leaves.count_masks], axis=1).tolist()
+        else:
+            boxes = [leaf.masks + leaf.count_masks for leaf in self.leaves]
+        return tiles(boxes, whole)
 
     def verify(self, problem: ContactProblem) -> bool:
         """Whether the claim follows from the leaves, by support functions and counting alone."""
-        return self.covers(problem) and all(self._closes(problem, leaf) for leaf in self.leaves)
+        if not self.covers(problem):
+            return False
+        lifted = counted(problem, self.counts) if self.counts else problem
+        return all(self._closes(problem, lifted, leaf) for leaf in self.leaves)
 
-    def _closes(self, problem: ContactProblem, leaf: Leaf) -> bool:
+    def _closes(self, problem: ContactProblem, lifted: ContactProblem, leaf: Leaf) -> bool:
+        masks, multipliers = leaf.masks + leaf.count_masks, leaf.multipliers
+        if self.counts:
+            multipliers = np.concatenate([multipliers, leaf.count_multipliers])
         if self.claim is None:
-            return separation_margin(problem, leaf.masks, leaf.multipliers) > 0.0
-        bound = factor_bound(problem, leaf.masks, leaf.multipliers)
+            return separation_margin(lifted, masks, multipliers) > 0.0
+        bound = factor_bound(lifted, masks, multipliers)
         if bound == -np.inf or self.claim == np.inf:
             return True
         return self.claim > -np.inf and bound <= self.claim + tolerances.SEPARATION * abs(self.claim) + least_factor(
             problem
         )
+
+
+def counted(problem: ContactProblem, counts: Sequence[Count]) -> ContactProblem:
+    """The same problem with one more row for each count, and one more unit whose pieces are its ranges.
+
+    Every unit has one more contact for every three counts. Its force in piece j is no choice: the numbers c_uj of these
+    counts. The new unit's force, along x, is the value of the count.
+    """
+    layout, own, rows = problem.layout, len(counts), problem.rows + len(counts)
+    shapes, shape_of, blocks, unit_of = list(layout.shapes), [], [], []
+
+    def add(shape: int, block: Array, unit: int) -> None:
+        shape_of.append(shape)
+        blocks.append(block)
+        unit_of.append(unit)
+
+    for unit, contacts in enumerate(problem.units):
+        for contact in contacts:
+            add(int(layout.shape_of[contact]), np.concatenate([layout.maps[contact], np.zeros((own, 3))]), unit)
+        for first in range(0, own, 3):
+            some, block = counts[first : first + 3], np.zeros((rows, 3))
+            for axis in range(len(some)):
+                block[problem.rows + first + axis, axis] = 1.0
+            numbers = np.zeros((problem.piece_counts[unit], 3))
+            numbers[:, : len(some)] = [[c.masks[unit] >> j & 1 for c in some] for j in range(len(numbers))]
+            shapes.append(tuple(Polytope(number[None, :]) for number in numbers))
+            add(len(shapes) - 1, block, unit)
+    for at, count in enumerate(counts):
+        block = np.zeros((rows, 3))
+        block[problem.rows + at, 0] = -1.0
+        shapes.append(tuple(Polytope([[float(end), 0.0, 0.0] for end in ends]) for ends in count.ranges))
+        add(len(shapes) - 1, block, len(problem.units) + at)
+    lower, upper, scale, load = (
+        np.concatenate([row, np.full(own, value)])
+        for row, value in ((layout.lower, 0.0), (layout.upper, 0.0), (layout.row_scale, 1.0), (problem.load, 0.0))
+    )
+    arrays = (np.array(shape_of), np.array(blocks), lower, upper, scale, np.array(unit_of))
+    return type(problem)(type(layout)(tuple(shapes), *arrays, layout.balance), load)
 
 
 def ray_slack(layout: Layout, multipliers: Array) -> Array:

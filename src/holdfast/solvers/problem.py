@@ -44,8 +44,8 @@ ABSOLUTE_GAP = 1e-12
 #: Share of the largest force of all bodies down to which the balance of each body is judged by its own forces.
 SMALLEST_BODY_SHARE = 1e-6
 
-#: Volumes of more pieces than this are left to the reference method.
-MOST_PIECES = 12
+#: Volumes of more pieces than this are left to the reference method: a set of pieces is one number of 64 bits.
+MOST_PIECES = 60
 
 #: Convex problems with more rows of balance go to the sparse interior-point method. On the structures of the benchmark
 #: `several_bodies` the dense kernels take 0.6 of its time for 4 bodies, 0.9 for 5, 1.3 for 6 and 8 for 10. Their

@@ -45,6 +45,10 @@ PRICING_GAP = 1e-11
 #: Weights below this share are no part of a solution.
 WEIGHT_NOISE = 1e-11
 
+#: Multipliers below this share of the largest are left out where the proof fails with them: they climb rays that the
+#: others, on rows without any force, do not see.
+DUAL_NOISE = 1e-12
+
 #: Rounds of pricing before a program is given up (never met; each round adds new vertices of a finite set).
 MOST_ROUNDS = 10_000
 
@@ -329,8 +333,12 @@ class _Master:
                 if separated is not None:
                     return separated
             if promise.sum() <= PRICING_GAP * max(1.0, abs(factor)) or not self._add(new):
+                plain = np.where(np.abs(multipliers) > DUAL_NOISE * np.abs(multipliers).max(), multipliers, 0.0)
                 if stop_at < np.inf:
-                    return RelaxedSolution(RelaxationOutcome.UNSURE, factor, multipliers)
+                    unsure = RelaxedSolution(RelaxationOutcome.UNSURE, factor, multipliers)
+                    return self._separated(plain) or unsure
+                if factor_bound(self._problem, self._masks, multipliers) == np.inf:
+                    multipliers = plain
                 return self._solution(RelaxationOutcome.OPTIMAL, factor, multipliers, values)
         raise SolverError(f"no end after {MOST_ROUNDS} rounds of pricing", fix="check the scale of the problem")
 

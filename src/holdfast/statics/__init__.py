@@ -5,6 +5,6 @@ and postures along a path: `slip_onset`, `load_ramp`, `gravity_sweep`, `evaluate
 `strength_factor`, `friction_factor`.
 """
 
-import lazy_loader
+from ..public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -19,26 +19,20 @@ from ..console.options import (
     Exit,
     ExplainOption,
     Gap,
-    GravityOption,
-    JsonOption,
     LoadCase,
-    LoadsOption,
     MethodOption,
     NodeLimit,
-    NoWeight,
-    PlotOption,
-    SceneArgument,
     TimeLimit,
     WorkersOption,
-    WrenchOption,
-    load_case,
     method,
     vector,
     verdict,
 )
 from ..console.output import bound, counted, load_factor, note, number, progress
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, present, triple, warning_lines, yes_no
 from ..errors import InputError, JournalWarning
+from ..results import flat
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -92,27 +86,22 @@ AtOption = Annotated[
 ]
 
 
+@with_groups
 def check(
-    scene: SceneArgument,
-    load: LoadsOption = None,
-    gravity: GravityOption = None,
-    wrench: WrenchOption = None,
-    no_weight: NoWeight = False,
+    question: SceneQuestion,
+    output: Output,
     explain: ExplainOption = False,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     method_name: MethodOption = "exact",
     gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
     """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
-    from ..scenes import load_scene
     from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .holding import equilibrium, load_limit, stats_data
 
-    case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    case = question.case()
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
     assembly = case.scene.assembly
     answer = equilibrium(assembly, case.wrench, method=solver).even()
@@ -134,7 +123,8 @@ def check(
         "check",
         found,
         sheet=_check_sheet(case, answer, factor, diagnosis, shared, verified=found["proof_verified"]),
-        json=json,
+        **output.targets,
+        rows=answer.rows,
         metadata={
             "scene": case.scene.name,
             "load": case.description,
@@ -142,7 +132,6 @@ def check(
             "gravity": case.scene.gravity,
             "method": method_name,
         },
-        plot=plot,
         picture=lambda: _check_picture(case, answer, diagnosis),
         code=verdict([answer.status.value]),
     )
@@ -330,8 +319,10 @@ def _first_rows(columns: list[str], rows: list[tuple[Any, ...]], title: str) -> 
         yield f"and {len(rows) - MOST_ROWS} more"
 
 
+@with_groups
 def limit(
-    scene: SceneArgument,
+    question: SceneQuestion,
+    output: Output,
     direction: Annotated[
         list[str] | None,
         typer.Option(
@@ -340,32 +331,26 @@ def limit(
             help="External wrench on the object, torque about the origin; may be repeated.",
         ),
     ] = None,
-    load: Annotated[
-        list[str] | None,
-        typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated."),
-    ] = None,
     weight: WeightOption = None,
     body: BodyOption = None,
     at: AtOption = None,
     explain: ExplainOption = False,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     method_name: MethodOption = "exact",
     gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """The largest multiple of a load that the contacts and joints of a scene bear, without any weight.
+    """The largest multiple of a load that the contacts and joints of a scene bear, while nothing else acts.
 
-    What grows while weights and other loads stay: holdfast onset --load.
+    Each --direction, --load and --wrench is a load of its own, and no weight is added to it. Without any of them the
+    load is the weight, under --gravity. What grows while weights and other loads stay: holdfast onset --load.
     """
-    from ..scenes import load_scene
     from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .solver import WarmSolver
 
-    scene_ = load_scene(scene)
-    asked = _directions(scene_, direction or [], load or [], weight or [], body, at)
+    scene_ = question.scene_alone()
+    asked = _directions(scene_, question, direction or [], weight or [], body, at)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
     warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
@@ -391,9 +376,12 @@ def limit(
         "limit",
         {"limits": limits},
         sheet=_limit_sheet(scene_.name, limits, diagnoses, answers, shared),
-        json=json,
+        **output.targets,
+        rows=lambda: [
+            {"load": name} | {key: found[key] for key in ("status", "value", "upper_bound", "gap", "proof_verified")}
+            for (name, _), found in zip(asked, limits, strict=True)
+        ],
         metadata={"scene": scene_.name, "method": method_name},
-        plot=plot,
         picture=picture,
         code=verdict([found["status"] for found in limits]),
     )
@@ -430,16 +418,18 @@ def _weights(scene: Scene, names: list[str]) -> tuple[str, Array]:
 
 
 def _directions(
-    scene: Scene, directions: list[str], loads: list[str], weights: list[str], body: str | None, at: str | None
+    scene: Scene, question: SceneQuestion, directions: list[str], weights: list[str], body: str | None, at: str | None
 ) -> list[tuple[str, Array]]:
-    """(name, load (6 n,)) of each direction asked about."""
+    """(name, load (6 n,)) of each direction asked about; the weight where none is."""
     asked = [(text, on_body(scene, directed_wrench(text, at), body)) for text in directions]
-    asked += [(name, scene.load(name)) for name in loads]
+    asked += [(name, scene.load(name)) for name in question.loads]
+    if question.wrench is not None:
+        asked.append((question.wrench, on_body(scene, vector("--wrench", question.wrench, 6), body)))
     asked += [_weights(scene, weights)] if weights else []
-    if not asked:
-        fix = "give --direction FX,FY,FZ, --load NAME or --weight BODY"
-        raise InputError("is missing", where="--direction", fix=fix)
-    return asked
+    if not asked and (question.no_weight or scene.mass is None or not scene.gravity.any()):
+        fix = "give --direction FX,FY,FZ, --load NAME or --wrench"
+        raise InputError("is missing, and the scene has no weight", where="--direction", fix=fix)
+    return asked or [_weights(scene, [EVERY_BODY])]
 
 
 def _limit_sheet(
@@ -480,8 +470,10 @@ def _limit_sheet(
             yield sharing_line(sharing)
 
 
+@with_groups
 def sweep(
-    scene: SceneArgument,
+    question: SceneQuestion,
+    output: Output,
     n: Annotated[int, typer.Option("--n", metavar="N", help="Directions round the circle.")] = 72,
     plane: Annotated[
         PlaneName, typer.Option("--plane", help="Plane of the circle: xz and yz begin at -z, xy at -y.")
@@ -499,22 +491,34 @@ def sweep(
     ] = False,
     workers: WorkersOption = 1,
     cluster: ClusterOption = None,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     method_name: MethodOption = "exact",
     gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Whether a scene holds, and how many times its weight, with gravity from each side of a circle."""
-    from ..scenes import load_scene
+    """Whether a scene holds, and how many times its load, with gravity from each side of a circle.
 
-    loaded = load_scene(scene)
+    Loads of --load act in addition to the weight, and do not turn. Of --gravity only the size counts.
+    """
+    import numpy as np
+
+    fix = "a constant load: holdfast check --wrench; a load of the scene beside the weight: --load NAME"
+    question.refuse("sweep turns the weight", fix, "wrench", "no_weight")
+    loaded = question.scene_alone()
+    extra = np.sum([loaded.load(name) for name in question.loads], axis=0) if question.loads else None
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
     began = clock()
     try:
         found = circle_sweep(
-            loaded, n, plane, solver, factors=not verdicts, journal=save, workers=workers, cluster=cluster
+            loaded,
+            n,
+            plane,
+            solver,
+            factors=not verdicts,
+            load=extra,
+            journal=save,
+            workers=workers,
+            cluster=cluster,
         )
     except KeyboardInterrupt:
         if save is None:
@@ -532,13 +536,19 @@ def sweep(
     present(
         "sweep",
         found.to_dict() | {"results": results, "seconds": clock() - began},
-        sheet=[heading(f"{loaded.name}: gravity round the {plane} plane"), *sweep_sheet(found)],
-        json=json,
-        metadata={"scene": loaded.name, "method": method_name, "plane": plane, "n": n},
-        plot=plot,
+        sheet=[heading(f"{loaded.name}: {_turning('gravity round', question, plane)}"), *sweep_sheet(found)],
+        **output.targets,
+        rows=lambda: [flat(row) for row in results],
+        metadata={"scene": loaded.name, "method": method_name, "plane": plane, "n": n, "loads": question.loads},
         picture=picture,
         code=verdict([result["status"] for result in results]),
     )
+
+
+def _turning(how: str, question: SceneQuestion, plane: PlaneName) -> str:
+    """What turns, and which loads stay."""
+    extra = f", with {' + '.join(question.loads)}" if question.loads else ""
+    return f"{how} the {plane} plane{extra}"
 
 
 def circle_sweep(
@@ -604,8 +614,10 @@ def sweep_sheet(found: GravitySweep) -> Iterable[Block]:
     yield heading(f"holds in {total['holding']} of {len(found)} directions{unsure}")
 
 
+@with_groups
 def onset(
-    scene: SceneArgument,
+    question: SceneQuestion,
+    output: Output,
     plane: Annotated[
         PlaneName, typer.Option("--plane", help="Plane gravity turns in: xz and yz begin at -z, xy at -y.")
     ] = "xz",
@@ -619,55 +631,51 @@ def onset(
     tolerance: Annotated[
         float, typer.Option("--tolerance", metavar="DEG", help="How closely the onset is found.")
     ] = 0.01,
-    load: Annotated[
-        str | None,
-        typer.Option("--load", metavar="NAME", help="Instead of turning, let this load grow on top of the weight."),
-    ] = None,
     weight: WeightOption = None,
     most: Annotated[
         float | None,
-        typer.Option("--most", metavar="S", help="With --load or --weight: look no further than S times the load."),
+        typer.Option("--most", metavar="S", help="With a load that grows: look no further than S times the load."),
     ] = None,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     method_name: MethodOption = "exact",
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
     """Where a scene first fails to hold: the angle of slip as gravity turns, or the multiple of a load.
 
-    Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the start; 3 undecided.
+    With --load, --wrench or --weight gravity does not turn: this load grows on top of the weight, or with --no-weight
+    alone. A wrench grows alone. Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the
+    start; 3 undecided.
     """
-    from ..scenes import load_scene
-
-    loaded = load_scene(scene)
+    loaded = question.scene_alone()
     solver = method(method_name, time_limit=time_limit, node_limit=node_limit)
     metadata = {"scene": loaded.name, "method": method_name}
-    if load is not None or weight:
-        if plot is not None:
-            raise InputError("is for turning", where="--plot", fix="leave it out with --load and --weight")
-        grows, ramp = _ramp(loaded, load, weight or [], most, solver)
-        title = heading(f"{loaded.name}: {grows} grows on top of the {'rest of the ' if weight else ''}weight")
+    if question.loads or question.wrench is not None or weight:
+        if output.plot is not None:
+            fix = "leave it out with --load, --wrench and --weight"
+            raise InputError("is for turning", where="--plot", fix=fix)
+        grows, base, ramp = _ramp(loaded, question, weight or [], most, solver)
+        title = heading(f"{loaded.name}: {grows} grows on top of {base}")
         present(
             "onset",
             ramp,
             sheet=[title, *_ramp_sheet(ramp)],
-            json=json,
+            **output.targets,
             metadata=metadata | {"load": grows},
             code=_exit(ramp.status.value),
         )
     if most is not None:
         raise InputError("is for --load and --weight", where="--most", fix="leave it out, or give --load NAME")
-    found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=plot is not None, solver=solver)
+    question.refuse("gravity turns, and only the weight acts", "give --load NAME or --wrench, too", "no_weight")
+    found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=output.plot is not None, solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
     present(
         "onset",
         data,
         sheet=[title, *_onset_sheet(data)],
-        json=json,
+        **output.targets,
+        rows=lambda: data["scan"],
         metadata=metadata | {"plane": plane},
-        plot=plot,
         picture=lambda: _onset_picture(found, loaded.name),
         code=_exit(found.status.value),
     )
@@ -693,20 +701,27 @@ def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: b
 
 
 def _ramp(
-    scene: Scene, load: str | None, weights: list[str], most: float | None, solver: Method
-) -> tuple[str, LoadRamp]:
-    """(what grows, how far it may): a load and the weights of some bodies, while the other weights stay."""
+    scene: Scene, question: SceneQuestion, weights: list[str], most: float | None, solver: Method
+) -> tuple[str, str, LoadRamp]:
+    """(what grows, what stays, how far it may): loads and the weights of some bodies, while the other weights stay."""
     import numpy as np
 
+    from ..console.options import load_case
     from .strength import load_ramp
 
-    base = np.zeros(6) if scene.mass is None else scene.gravity_load()
-    parts = [] if load is None else [(load, scene.load(load))]
+    acts = scene.mass is not None and not question.no_weight and question.wrench is None
+    base = scene.gravity_load() if acts else np.zeros(6 * scene.assembly.body_count)
+    parts = []
+    if question.loads or question.wrench is not None:
+        grows = load_case(scene, loads=question.loads, wrench=question.wrench, weight=False)
+        parts.append((grows.description, grows.wrench))
     if weights:
         parts.append(_weights(scene, weights))
-        base = base - parts[-1][1]
+        base = base - parts[-1][1] if acts else base
     growing = np.sum([part for _, part in parts], axis=0)
-    return " + ".join(name for name, _ in parts), load_ramp(scene.assembly, base, growing, stop=most, method=solver)
+    found = load_ramp(scene.assembly, base, growing, stop=most, method=solver)
+    stays = f"the {'rest of the ' if weights else ''}weight" if acts else "nothing"
+    return " + ".join(name for name, _ in parts), stays, found
 
 
 def _in_degrees(found: Onset) -> dict[str, Any]:

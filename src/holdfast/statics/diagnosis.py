@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..geometry.screws import motion_description
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
@@ -1228,6 +1229,8 @@ class Diagnosis(Result):
         interfaces: of several bodies, the pairs that touch: what they carry, and which of them give way.
     """
 
+    TABLE: ClassVar[str] = "contacts"
+
     result: Equilibrium | LoadLimit
     limit: LoadLimit | None
     is_least: bool
@@ -1338,6 +1341,7 @@ class Diagnosis(Result):
         return float(sum(j.part for j in self.joints)) if self.has_prices else np.nan
 
 
+@with_advice()
 def diagnose(result: Equilibrium | LoadLimit, *, limit: LoadLimit | None = None) -> Diagnosis:
     """What limits an answer, whatever method gave it: contacts and joints at their limit, prices, words.
 

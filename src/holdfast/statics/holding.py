@@ -6,18 +6,20 @@ have one external wrench each.
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from .. import tolerances
-from ..assembly.assembly import Assembly, Load, checked_assembly
+from ..assembly.assembly import Assembly, Load, SceneLike, asked_about
 from ..checks import Array, BoolArray
 from ..errors import InputError
 from ..linear_programs import even_shares
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
 
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .diagnosis import ContactForce
+
+LOG = logging.getLogger(__name__)
+
+#: Up to so many contacts a `repr` shows how much of their strength is used.
+FEW_CONTACTS = 200
 
 #: What is printed with the most even forces, where these are not the only ones.
 OTHER_FORCES = "other forces balance this load too; shown are the most even ones, relative to the limits"
@@ -180,12 +187,30 @@ class Equilibrium(_Answer):
             `even` asks it.
     """
 
+    TABLE: ClassVar[str] = "contacts"
+
     wrench: Array
     method: Method | None = None
     forces_unique: bool | None = None
 
     def __repr__(self) -> str:
-        return f"Equilibrium({self.status.value}, {len(self.assembly)} contacts)"
+        contacts = f"{len(self.assembly)} contacts"
+        if self.holds and self.largest_use is not None:
+            used = f"at most {100.0 * self.largest_use:.3g} % of a contact's strength used"
+            return f"Equilibrium(holds, {contacts}, {used})"
+        proof = "" if self.certificate is None else f", leaves of the proof: {len(self.certificate.leaves)}"
+        return f"Equilibrium({self.status.value}, {contacts}{proof})"
+
+    @cached_property
+    def largest_use(self) -> float | None:
+        """The largest share of its strength that any contact uses, with the most even forces; None without forces.
+
+        Also None for more than `FEW_CONTACTS` contacts, where the most even forces take their time.
+        """
+        if self.forces is None or len(self.assembly) > FEW_CONTACTS:
+            return None
+        even = self if self.forces_unique is not None else self.even()
+        return max(contact.use for contact in even.contact_forces)
 
     @property
     def holds(self) -> bool:
@@ -278,6 +303,16 @@ class LargestFactor(_Answer):
         }
 
     @property
+    def description(self) -> str:
+        """The value and its bound in words."""
+        if self.value == np.inf:
+            return "holds any multiple of the load"
+        if self.value == -np.inf:
+            known = f"none above {self.upper_bound:.6g}" if np.isfinite(self.upper_bound) else "none found"
+            return "holds no multiple of the load" if self.upper_bound == -np.inf else f"multiples of the load: {known}"
+        return f"holds {self.value:.6g} times the load, bound {self.upper_bound:.6g}"
+
+    @property
     def value(self) -> float:
         """The largest factor that was found to hold; inf if unbounded, -inf if none holds."""
         return np.inf if self.status is Status.UNBOUNDED else self.solution.factor
@@ -320,7 +355,7 @@ class LoadLimit(LargestFactor):
     method: Method | None = None
 
     def __repr__(self) -> str:
-        return f"LoadLimit({self.status.value}, {self.value:.6g})"
+        return f"LoadLimit({self.status.value}, {self.description})"
 
     @cached_property
     def opposite(self) -> LoadLimit:
@@ -384,40 +419,62 @@ class LoadLimit(LargestFactor):
         return bool(kept.all())
 
 
-def equilibrium(assembly: Assembly, wrench: Load, *, method: Method | None = None) -> Equilibrium:
+@with_advice(load="give wrench", mass="give wrench=holdfast.loads.gravity_wrench(mass, gravity, com)")
+def equilibrium(
+    assembly: Assembly | SceneLike, wrench: Load | None = None, *, method: Method | None = None
+) -> Equilibrium:
     """Whether admissible contact forces balance an external wrench (3), within the joint rows (5).
 
     Args:
-        assembly: contacts and joint rows.
+        assembly: contacts and joint rows, or a scene.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object; for several
-            bodies one per body, as `Assembly.stacked` takes them: {"lower": (6,), "upper": (6,)}.
+            bodies one per body, as `Assembly.stacked` takes them: {"lower": (6,), "upper": (6,)}. Of a scene its
+            weight by default.
         method: how to solve; `Exact()` by default.
     """
-    load = checked_assembly(assembly, several=True).stacked(wrench, name="wrench")
+    assembly, wrench = asked_about(assembly, wrench, "wrench")
+    load = assembly.stacked(wrench, name="wrench")
     problem = assembly.problem(load)
     method = method or default_method()
-    return Equilibrium(assembly, problem, method.test(problem), load, method)
+    answer = Equilibrium(assembly, problem, method.test(problem), load, method)
+    _log("equilibrium", answer, method)
+    return answer
 
 
-def load_limit(assembly: Assembly, direction: Load, *, method: Method | None = None) -> LoadLimit:
+@with_advice(load="give direction", wrench="give direction")
+def load_limit(
+    assembly: Assembly | SceneLike, direction: Load | None = None, *, method: Method | None = None
+) -> LoadLimit:
     """The largest multiple d of an external wrench that admissible contact forces balance (6), (5).
 
     Args:
-        assembly: contacts and joint rows.
+        assembly: contacts and joint rows, or a scene.
         direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given. For
             several bodies one per body, as `Assembly.stacked` takes them. What stays while a chosen set of loads
-            grows goes to `load_ramp`.
+            grows goes to `load_ramp`. Of a scene its weight by default.
         method: how to solve; `Exact()` by default.
     """
-    load = checked_assembly(assembly, several=True).stacked(direction, name="direction")
+    assembly, direction = asked_about(assembly, direction, "direction")
+    load = assembly.stacked(direction, name="direction")
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
     problem = assembly.problem(load)
     method = method or default_method()
-    return LoadLimit(assembly, problem, method.maximise(problem), load, method)
+    answer = LoadLimit(assembly, problem, method.maximise(problem), load, method)
+    _log("load limit", answer, method)
+    return answer
 
 
 @cache
+def _log(question: str, answer: _Answer, method: Method) -> None:
+    if LOG.isEnabledFor(logging.DEBUG):
+        effort, k = answer.effort, len(answer.assembly)
+        LOG.debug(
+            "%s of %d contacts by %r: %s, %d nodes, %d programs, %.3g s",
+            *(question, k, method, answer.status.value, effort.nodes, effort.programs, effort.seconds),
+        )
+
+
 def default_method() -> Method:
     """The exact method; only this one needs the compiler, which is loaded here."""
     from ..solvers import Exact

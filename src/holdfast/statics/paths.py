@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path as FilePath
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from ..force_limits.models.parameters import MOST_FACETS
 from ..force_limits.models.registry import with_polygons
 from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 from .holding import Equilibrium, LoadLimit, Method, stats_data
@@ -361,6 +362,8 @@ class Onset(Result):
             None. `bracket` is exact for the polygons; the error of the polygons may be far larger than its width.
     """
 
+    TABLE: ClassVar[str] = "scan"
+
     status: OnsetStatus
     bracket: tuple[float, float]
     held: Equilibrium | None
@@ -433,8 +436,9 @@ def verdict_data(answer: Equilibrium | None) -> dict[str, Any] | None:
     return None if answer is None else {"status": answer.status.value, "proof_verified": answer.verify()}
 
 
+@with_advice()
 def slip_onset(
-    path: Path,
+    path: Path | Weighable,
     start: float,
     stop: float,
     *,
@@ -451,7 +455,7 @@ def slip_onset(
 
     Args:
         path: parameter (an angle [rad], a factor, a time) to (assembly, external wrench (6,)); see `rotating_gravity`,
-            `ramp` and `chained`.
+            `ramp` and `chained`. A scene stands for `rotating_gravity(scene)`.
         start: parameter to begin at.
         stop: parameter to end at; may be below `start`.
         step: largest distance of two samples of the scan; what happens between two that hold is not seen.
@@ -460,6 +464,7 @@ def slip_onset(
         curved: whether to find where the curved limits slip: see `Onset.curved`; the search takes a few times as long.
         method: how to solve; `Exact()` by default, which stays warm from one sample to the next.
     """
+    path = rotating_gravity(path) if isinstance(path, Weighable) else path
     if not callable(path):
         raise InputError(
             f"is a {type(path).__name__}", where="path", fix="give a function: parameter to (assembly, wrench)"
@@ -695,6 +700,8 @@ class GravitySweep(Result):
             journal has the same bytes whoever computed it.
     """
 
+    TABLE: ClassVar[str] = "results"
+
     results: tuple[dict[str, Any], ...]
 
     def __repr__(self) -> str:
@@ -763,8 +770,10 @@ class GravityTask:
 
     batch = CHUNK
 
-    def __init__(self, subject: Subject, method: Method | None = None, *, factors: bool = True) -> None:
-        self.subject, self.method, self.factors = subject, method, factors
+    def __init__(
+        self, subject: Subject, method: Method | None = None, *, factors: bool = True, load: Array | None = None
+    ) -> None:
+        self.subject, self.method, self.factors, self.load = subject, method, factors, load
 
     def __call__(self, query: Any) -> dict[str, Any]:
         """The answer for one gravity (3,) [m/s^2], asked cold."""
@@ -778,6 +787,7 @@ class GravityTask:
     def _answer(self, warm: WarmSolver, query: Any) -> dict[str, Any]:
         gravity = np.asarray(query, dtype=np.float64)
         assembly, weight = under_gravity(self.subject, gravity)
+        weight = weight if self.load is None else weight + self.load
         result: dict[str, Any] = {
             "gravity": gravity.tolist(),
             "status": Status.UNDECIDED.value,
@@ -809,6 +819,7 @@ def gravity_sweep(
     directions: ArrayLike | int = 72,
     *,
     factors: bool = True,
+    load: Load | None = None,
     method: Method | None = None,
     journal: str | FilePath | None = None,
     workers: int = 1,
@@ -822,6 +833,8 @@ def gravity_sweep(
         directions: (n, 3) directions of gravity in the frame of the contacts; a whole number n asks for a circle in the
             x-z plane that begins straight down (IV.E: 72).
         factors: whether to find load factors too; verdicts alone are about twice as fast.
+        load: (6,) further external wrench that does not turn, as `Assembly.stacked` takes it; load factors are then
+            multiples of it and the weight together.
         method: how to solve; `Exact()` by default.
         journal: file to save to and to resume from; only what it lacks is computed.
         workers: processes that share the work.
@@ -835,26 +848,27 @@ def gravity_sweep(
         if not len(given):
             raise InputError("is empty", where="directions", fix="give at least one direction of gravity")
         units = np.array([checks.direction(f"directions[{i}]", row, 3) for i, row in enumerate(given)])
-    under_gravity(subject, units[0])  # an unsuitable subject is reported before the sweep begins
+    assembly, _ = under_gravity(subject, units[0])  # an unsuitable subject is reported before the sweep begins
+    constant = None if load is None else assembly.stacked(load)
     queries = (gravity_size(subject) * units).tolist()
     return GravitySweep(
         tuple(
             sweep(
-                GravityTask(subject, method, factors=factors),
+                GravityTask(subject, method, factors=factors, load=constant),
                 queries,
                 workers=workers,
                 cluster=cluster,
                 journal=journal,
-                key=_key(subject, method, factors),
+                key=_key(subject, method, factors, constant),
                 progress=progress,
             )
         )
     )
 
 
-def _key(subject: Subject, method: Method | None, factors: bool) -> str:
+def _key(subject: Subject, method: Method | None, factors: bool, load: Array | None) -> str:
     """What the results depend on in addition to the direction: contacts, joints, weights at three gravities, method."""
-    parts: list[Any] = ["gravity sweep", repr(method), factors]
+    parts: list[Any] = ["gravity sweep", repr(method), factors, *([] if load is None else [load.tolist()])]
     for axis in np.eye(3):  # weights are linear in gravity: three directions tell all of them
         assembly, weight = under_gravity(subject, axis)
         parts.append([assembly.fingerprint, weight])

@@ -215,6 +215,7 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
             gain = 100.0 * side.price / abs(diagnosis.factor)
             text += f"   {gain:+.2g} %" if abs(gain) >= 5e-4 else ""
         look = {"textcoords": "offset points", "va": "center", "fontsize": style.SMALL, "color": style.INK}
+        look["bbox"] = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}  # over the line
         ax.annotate(text, (use, place), (3, 0), **look)
     ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     _dress_utilisation(ax, diagnosis, [style.verbatim(side.name) for side in states], title)

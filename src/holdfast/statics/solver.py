@@ -8,16 +8,17 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, Load, checked_assembly
+from ..assembly.assembly import Assembly, Load, SceneLike, assembly_of, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
@@ -48,6 +49,8 @@ class Answers(Result):
         pieces: (n, k) pieces the forces lie in, -1 where there are none.
         multipliers: (n, m) over the scaled rows of the layout, from which `normals` and `offsets` come; zeros: none.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("wrenches", "status", "values", "upper_bounds")
 
     assembly: Assembly
     method: Exact
@@ -108,21 +111,23 @@ class Answers(Result):
         return ask(self.assembly, self.wrenches[index], method=self.method)
 
 
+@with_advice()
 class Solver:
     """Answers `equilibrium` and `load_limit` for one assembly, keeping the last basis warm; always compiled.
 
     Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit` with the same method; forces may be other
     admissible ones. One solver may be used from several threads: single questions wait for each other, batches do not.
+    It can be pickled and copied: the copy is made anew from assembly and method, and starts cold.
     """
 
-    def __init__(self, assembly: Assembly, method: Exact | None = None) -> None:
+    def __init__(self, assembly: Assembly | SceneLike, method: Exact | None = None) -> None:
         if method is not None and not isinstance(method, Exact):
             raise InputError(
                 f"is a {type(method).__name__}",
                 where="method",
                 fix="give a holdfast.solvers.Exact; for other methods use holdfast.equilibrium",
             )
-        self._assembly = checked_assembly(assembly, several=True)
+        self._assembly = assembly_of(assembly)
         self._method = method or Exact()
         self._memories: dict[Question, WarmStart] = {"test": WarmStart(), "maximise": WarmStart()}
         self._lock = threading.Lock()
@@ -130,6 +135,11 @@ class Solver:
 
     def __repr__(self) -> str:
         return f"Solver({len(self._assembly)} contacts, {self._method!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process makes the same solver from."""
+        with self._lock:
+            return type(self), (self._assembly, self._method)
 
     @property
     def assembly(self) -> Assembly:

@@ -11,11 +11,12 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, Load, checked_assembly
+from ..assembly.assembly import Assembly, Load, SceneLike, asked_about, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from .holding import Equilibrium, LargestFactor, LoadLimit, Method, default_method, load_limit
@@ -88,7 +89,7 @@ class Factor(Result):
     tests: int
 
     def __repr__(self) -> str:
-        return f"Factor({self.kind}, {self.status.value}, {self.value:.6g})"
+        return f"Factor({self.kind}, {self.status.value}, {self.value:.6g}, fails at {self.bracket[0]:.6g})"
 
     @property
     def value(self) -> float:
@@ -284,7 +285,7 @@ class RampLimit(LargestFactor):
     increment: Array
 
     def __repr__(self) -> str:
-        return f"RampLimit({self.status.value}, {self.value:.6g})"
+        return f"RampLimit({self.status.value}, {self.value:.6g}, bound {self.upper_bound:.6g})"
 
     def verify(self) -> bool:
         """Check value and bound without the solver: forces from the assembly alone, the bound by the certificate.
@@ -338,7 +339,7 @@ class LoadRamp(Result):
         return _curved_ramp(self.largest.assembly, self.largest.base, self.largest.increment, self.method)
 
     def __repr__(self) -> str:
-        return f"LoadRamp({self.status.value}, {self.value:.6g})"
+        return f"LoadRamp({self.status.value}, holds up to {self.value:.6g}, bound {self.upper_bound:.6g})"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; what `holdfast onset --load --json` prints."""
@@ -453,10 +454,11 @@ def _curved_ramp(assembly: Assembly, base: Load, increment: Load, method: Method
     return low, max(low, outer.upper_bound)
 
 
+@with_advice()
 def load_ramp(
-    assembly: Assembly,
-    base: Load,
-    increment: Load,
+    assembly: Assembly | SceneLike,
+    base: Load | None = None,
+    increment: Load | None = None,
     *,
     step: float | None = None,
     stop: float | None = None,
@@ -470,19 +472,23 @@ def load_ramp(
     first loss is bisected. A gap narrower than a step is not seen.
 
     Args:
-        assembly: contacts and joint rows.
-        base: (6,) external wrench that stays; for several bodies as `Assembly.stacked` takes it.
+        assembly: contacts and joint rows, or a scene.
+        base: (6,) external wrench that stays; for several bodies as `Assembly.stacked` takes it. Of a scene its weight
+            by default.
         increment: (6,) external wrench that is multiplied by s >= 0, taken alike: any chosen set of loads and weights.
         step: largest distance of two samples of the scan; a 64th of the range by default. Convex volumes need no scan.
         stop: s at which to stop looking; the largest s that holds by default. Needed by unions without a limit.
         tolerance: width of the bracket around the first loss, as a share of the range that is scanned.
         method: how to solve; `Exact()` by default.
     """
+    assembly, base = asked_about(assembly, base, "base")
+    if increment is None:
+        raise InputError("is missing", where="increment", fix="give the load that grows: increment=scene.load(name)")
     relative = checks.positive("tolerance", tolerance, high=0.1)
     stop = None if stop is None else checks.positive("stop", stop)
     step = None if step is None else checks.positive("step", step)
     warm = WarmSolver(method)
-    at_base = warm.equilibrium(checked_assembly(assembly, several=True), assembly.stacked(base, name="base"))
+    at_base = warm.equilibrium(assembly, assembly.stacked(base, name="base"))
     largest = largest_on_ramp(assembly, base, increment, method=method)
     convex = all(len(contact.volume) == 1 for contact in assembly.contacts)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -14,12 +16,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..checks import Array
-from ..errors import FileError, HoldfastError, InputError
+from ..errors import FileError, HoldfastError
+from ..inputs import checked_path, file_bytes
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file under another name beside it and rename it: it is there whole, or as it was."""
-    if not path.name or "\0" in path.name:
+    if not checked_path(path).name:
         raise FileError("is no name of a file", path=path, fix="name a file, not a folder")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -181,10 +184,125 @@ class OpenArchive:
         return self._file[group] if group else self._file
 
 
-# Kinds of archives: what a file says it is, and how one is written and read.
+# Opening a file: what could reach beyond it, or grow beyond its size, is refused before any data are read.
 
 #: Every HDF5 file begins with this.
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
+
+#: Largest archive, and most that its arrays may take together once they are unpacked [bytes].
+LARGEST_ARCHIVE = 512 * 1024 * 1024
+LARGEST_UNPACKED = 1024 * 1024 * 1024
+
+#: Most groups and arrays, depth of groups, and bytes of one fact.
+MOST_OBJECTS = 10_000
+DEEPEST_GROUP = 20
+LARGEST_FACT = 1024 * 1024
+
+#: Bytes that one stored byte can become: deflate packs a run of 258 bytes into two bits.
+MOST_PACKED = 1032
+
+
+@contextmanager
+def opened(path: Path, rewrite: str, other: str) -> Iterator[OpenArchive]:
+    """The archive in a file, checked; `rewrite` is the remedy for a damaged file, `other` for one of another kind."""
+    import h5py
+
+    data = file_bytes(path, most=LARGEST_ARCHIVE)
+    if not data.startswith(SIGNATURE):
+        raise FileError("is no HDF5 file" if data else "is empty", path=path, fix=other)
+    try:
+        file = h5py.File(io.BytesIO(data), "r")
+    except (OSError, RuntimeError, ValueError) as error:
+        what = "is cut short" if "truncated" in str(error) else f"is damaged: {error}"
+        raise FileError(what, path=path, fix=rewrite) from None
+    try:
+        with file:
+            archive = OpenArchive(file, path, rewrite)
+            _Survey(archive).visit(file["/"], "", 0)
+            yield archive
+    except FileError:
+        raise
+    except HoldfastError as error:
+        raise FileError(error.what, path=path, field=error.where, fix=error.fix or rewrite) from None
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError, OverflowError, MemoryError) as error:
+        raise FileError(f"is damaged: {error}", path=path, fix=rewrite) from None
+
+
+class _Survey:
+    """Walks through the groups of a file, reads no data and follows no link out of it."""
+
+    def __init__(self, archive: OpenArchive) -> None:
+        self.archive = archive
+        self.objects = 0
+        self.unpacked = 0
+
+    def visit(self, place: Any, name: str, depth: int) -> None:
+        """Check a group or an array and all below it."""
+        import h5py
+        from h5py import h5l  # pyright: ignore[reportAttributeAccessIssue]
+
+        self.objects += 1
+        if self.objects > MOST_OBJECTS or depth > DEEPEST_GROUP:
+            raise self.archive.fault("has too many groups and arrays, or too many inside each other", name)
+        for number in range(h5py.h5a.get_num_attrs(place.id)):
+            fact = h5py.h5a.open(place.id, index=number)
+            self._plain(fact.get_type(), _below(name, fact.name))
+            if fact.get_storage_size() > LARGEST_FACT or fact.get_space().get_simple_extent_npoints() > LARGEST_FACT:
+                raise self.archive.fault("is too large", _below(name, fact.name))
+        if isinstance(place, h5py.Dataset):
+            self._array(place, name)
+            return
+        if not isinstance(place, h5py.Group):
+            raise self.archive.fault("is neither a group nor an array", name)
+        for entry in place.id:
+            below = _below(name, entry)
+            if place.id.links.get_info(entry).type != h5l.TYPE_HARD:
+                raise self.archive.fault("is a link to another place or file", below)
+            self.visit(place[entry], below, depth + 1)
+
+    def _array(self, array: Any, name: str) -> None:
+        """Its numbers must lie in this file, and there cannot be more of them than the stored bytes unpack to."""
+        import h5py
+
+        self._plain(array.id.get_type(), name)
+        made = array.id.get_create_plist()
+        if made.get_layout() == h5py.h5d.VIRTUAL or made.get_external_count():
+            raise self.archive.fault("takes its data from another file", name)
+        known = (h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32)
+        if any(made.get_filter(number)[0] not in known for number in range(made.get_nfilters())):
+            raise self.archive.fault("is packed by an unknown filter", name)
+        if array.shape is None or not array.size:
+            return
+        sizes = [array.size, *([math.prod(array.chunks)] if array.chunks else [])]
+        wanted = max(sizes) * array.dtype.itemsize
+        self.unpacked += wanted
+        held = array.id.get_storage_size() * (MOST_PACKED if array.chunks else 1)
+        if wanted > held or self.unpacked > LARGEST_UNPACKED:
+            limit = f"at most {LARGEST_UNPACKED / 1e6:,.0f} MB in all, and no more than it holds"
+            raise self.archive.fault(f"declares {wanted / 1e6:,.1f} MB", name, limit)
+
+    def _plain(self, kind: Any, name: str) -> None:
+        """Numbers and texts of a fixed length alone: others lie in a heap that has no checksum."""
+        import h5py
+
+        fixed = (h5py.h5t.INTEGER, h5py.h5t.FLOAT, h5py.h5t.ENUM, h5py.h5t.STRING)
+        text = kind.get_class() == h5py.h5t.STRING and kind.is_variable_str()
+        if kind.get_class() not in fixed or text:
+            raise self.archive.fault("is neither a number nor a text of a fixed length", name)
+
+
+def _below(group: str, name: bytes) -> str:
+    """The name of what is in a group, for messages."""
+    return f"{group}/{name.decode(errors='replace')}".removeprefix("/")
+
+
+def format_of(path: Path) -> str:
+    """The word "format" of an archive; "" where it has none."""
+    with opened(path, "save it again", "give a file that Holdfast wrote") as archive:
+        return str(archive.fact("format")) if archive.has_fact("format") else ""
+
+
+# Kinds of archives: what a file says it is, and how one is written and read.
 
 T = TypeVar("T")
 
@@ -216,39 +334,11 @@ class ArchiveKind:
         It is written beside and renamed, so that none is left half done; the same contents give the same bytes.
         """
         facts = {"format": self.format, "version": self.version, "holdfast": release()} | dict(contents.facts)
-        write_whole(_checked_path(path), replace(contents, facts=facts).packed())
+        write_whole(checked_path(path), replace(contents, facts=facts).packed())
 
     def read(self, path: str | PathLike[str], reader: Callable[[OpenArchive], T]) -> T:
         """What `reader` makes of the file; whatever is wrong with it is a `FileError`."""
-        source = _checked_path(path)
-        try:
-            return self._read(source, reader)
-        except HoldfastError as error:
-            if isinstance(error, FileError):
-                raise
-            raise FileError(error.what, path=source, field=error.where, fix=error.fix or self.rewrite) from None
-        except (OSError, KeyError, RuntimeError, TypeError, ValueError, OverflowError, MemoryError) as error:
-            raise FileError(f"is damaged: {error}", path=source, fix=self.rewrite) from None
-
-    def _read(self, path: Path, reader: Callable[[OpenArchive], T]) -> T:
-        import h5py
-
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            raise FileError("does not exist", path=path, fix="check the name") from None
-        except OSError as error:
-            raise FileError(f"cannot be read: {error.strerror or error}", path=path, fix="check the file") from None
-        if not data.startswith(SIGNATURE):
-            what = "is no HDF5 file" if data else "is empty"
-            raise FileError(what, path=path, fix=f"give a file that {self.maker} wrote")
-        try:
-            file = h5py.File(io.BytesIO(data), "r")
-        except (OSError, RuntimeError, ValueError) as error:
-            what = "is cut short" if "truncated" in str(error) else f"is damaged: {error}"
-            raise FileError(what, path=path, fix=self.rewrite) from None
-        with file:
-            archive = OpenArchive(file, path, self.rewrite)
+        with opened(checked_path(path), self.rewrite, f"give a file that {self.maker} wrote") as archive:
             self._check(archive)
             return reader(archive)
 
@@ -268,13 +358,6 @@ class ArchiveKind:
             writer = facts.get("holdfast", "a later release")
             fix = f"this release reads up to {self.version}: update Holdfast"
             raise archive.fault(f"is {version}, written by Holdfast {writer}", "version", fix)
-
-
-def _checked_path(path: object) -> Path:
-    """A name of a file as a Path; anything else is an InputError, not a fault of a file."""
-    if not isinstance(path, (str, PathLike)):
-        raise InputError(f"is a {type(path).__name__}", where="path", fix="give the name of a file")
-    return Path(path)
 
 
 def release() -> str:

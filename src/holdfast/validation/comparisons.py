@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -138,6 +138,8 @@ class Validation(Result):
         reading: what the errors mean.
         answers: the results behind ours, each with `verify()`.
     """
+
+    TABLE: ClassVar[str] = "comparisons"
 
     name: str
     title: str

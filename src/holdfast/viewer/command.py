@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..console.output import say
+from ..console.options import ListOption
+from ..console.output import say, table
 from ..errors import missing_extra
 
 
@@ -41,6 +42,7 @@ def view(
         ),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, do not open a browser.")] = False,
+    listing: ListOption = False,
 ) -> None:
     """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser.
 
@@ -49,6 +51,9 @@ def view(
     from .gallery import entries, file_pages, with_gallery
     from .server import DEFAULT_PORT, compile_in_background, serve
 
+    if listing:
+        _list_ready()
+        return
     if find_spec("viser") is None:
         raise missing_extra("viser", "view", purpose="the viewer")
     pages = entries()
@@ -73,6 +78,17 @@ def view(
         say("ended")
     finally:
         server.stop()
+
+
+def _list_ready() -> None:
+    """Print what @name may be."""
+    from ..files.reader import KINDS
+    from ..grasps import part_names
+    from ..grasps.parts import example_part
+
+    rows = [(name, kind.name, title) for kind in KINDS.values() for name, title in kind.titles()]
+    rows += [(f"@{name}", "part", example_part(name).title) for name in part_names()]
+    table(["name", "kind", "what it is"], rows)
 
 
 def _wait() -> None:

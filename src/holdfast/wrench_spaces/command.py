@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..console.options import (
+    STDOUT,
     ClusterOption,
-    CsvOption,
     Exit,
     Gap,
     JournalOption,
-    JsonOption,
     NodeLimit,
-    PlotOption,
-    SceneArgument,
     ThreadsOption,
     TimeLimit,
+    check_distinct,
     check_target,
     method,
     vector,
     verdict,
 )
-from ..console.output import note, number, progress
+from ..console.output import note, number, progress, write_text
 from ..console.pictures import FeaturePlots
+from ..console.questions import Output, SceneQuestion, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
-from ..errors import FileError, InputError
+from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
+    from ..scenes import Scene
     from ..solvers import Exact
     from .comparison import Comparison, Design
     from .computation import Refinement
@@ -44,11 +44,13 @@ plots = FeaturePlots(__package__)
 #: Levels of the regular sphere from the coarsest that is of use to the finest that fits memory with its forces.
 COARSEST, FINEST = 1, 7
 
-ORIGIN = "loads act on the object, without weight; torques are about the scene's world origin"
+ORIGIN = "loads act on the object; torques are about the scene's world origin"
 
 
+@with_groups
 def space(
-    scene: SceneArgument,
+    question: SceneQuestion,
+    output: Output,
     axes: Annotated[
         str, typer.Option("--axes", metavar="A,B,C", help="Three of fx, fy, fz, tx, ty, tz; torques about the origin.")
     ] = "fx,fy,fz",
@@ -76,20 +78,21 @@ def space(
     journal: JournalOption = None,
     workers: ThreadsOption = None,
     cluster: ClusterOption = None,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """The wrench space of a scene over three axes: extents, volume, weakest and strongest load."""
-    from ..scenes import load_scene
+    """The wrench space of a scene over three axes: extents, volume, weakest and strongest load.
+
+    Nothing else acts, no weight either. With --load, --gravity or --wrench it is what may be added to that load, with
+    the weight in it as in holdfast check.
+    """
     from .computation import wrench_space
 
     check_target("--save", save, (".h5", ".hdf5"))
     check_target("--mesh", mesh, (".ply", ".obj"))
-    loaded = load_scene(scene)
-    assembly = loaded.with_gravity((0.0, 0.0, 0.0)).assembly
+    loaded = question.one_object(question.read())
+    assembly, acting = _assembly(loaded, question)
     asked, refinement = _rays(assembly, axes, level, rays), _refinement(refine)
     solver: Exact = method(gap=gap, time_limit=time_limit, node_limit=node_limit)  # pyright: ignore[reportAssignmentType]
     try:
@@ -120,13 +123,20 @@ def space(
     present(
         "space",
         found,
-        sheet=_space_sheet(loaded.name, found),
-        json=json,
-        metadata={"scene": loaded.name},
-        plot=plot,
+        sheet=_space_sheet(loaded.name, acting, found),
+        **output.targets,
+        metadata={"scene": loaded.name, "load": acting},
         picture=lambda: plots.wrench_space(found, cap=cap, title=loaded.name),
         code=verdict([str(status) for status in found.status]),
     )
+
+
+def _assembly(scene: Scene, question: SceneQuestion) -> tuple[Assembly, str]:
+    """What holds, with the load that always acts, and what that load is: "" for none."""
+    if not question.changes_load:
+        return scene.with_gravity((0.0, 0.0, 0.0)).assembly, ""
+    case = question.case(scene=scene)
+    return case.scene.assembly.under(case.wrench), case.description
 
 
 def _rays(assembly: Assembly, axes: str, level: int | None, rays: int | None) -> Rays:
@@ -152,15 +162,15 @@ def _refinement(tolerance: float | None) -> Refinement | None:
     return Refinement(tolerance=tolerance)
 
 
-def _space_sheet(name: str, space: WrenchSpace) -> Iterator[Block]:
+def _space_sheet(name: str, acting: str, space: WrenchSpace) -> Iterator[Block]:
     facts = space.to_dict()
     of = "hulls of the volumes, an outer limit" if space.side == "outer" else "unions of pieces"
     yield heading(f"{name}: wrench space over {', '.join(facts['axes'])} ({of})")
-    yield ORIGIN
+    yield f"{ORIGIN}; {f'they are added to: {acting}' if acting else 'no weight acts'}"
     if "N m" in facts["units"]:
         yield f"limits of rays in N count torques over {number(space.length)} m, the assembly's characteristic length"
     if not space.star_shaped:
-        yield "joints demand forces, or pieces exclude zero: a load below its limit need not hold"
+        yield "joints or a constant load demand forces, or pieces exclude zero: a load below its limit need not hold"
     rows = [
         (f"{row['label']} [{row['unit']}]", _end(row["lowest"]), _end(row["highest"]), yes_no(row["verified"]))
         for row in facts["extents"]
@@ -205,8 +215,20 @@ PATIENCE = 5.0
 FINEST_COMPARISON = 6
 
 
+@dataclass(frozen=True)
+class SceneQuestions(SceneQuestion):
+    """A question about several scenes under the same load."""
+
+    scene: Annotated[  # pyright: ignore[reportIncompatibleVariableOverride]
+        list[str] | None,
+        typer.Argument(metavar="SCENE...", help="Scene files, or @names of ready scenes (--list).", show_default=False),
+    ] = None
+
+
+@with_groups
 def compare(
-    scenes: Annotated[list[str], typer.Argument(metavar="SCENE...", help="Scene files, or @names of ready scenes.")],
+    question: SceneQuestions,
+    output: Output,
     at: Annotated[
         str | None,
         typer.Option(
@@ -222,13 +244,11 @@ def compare(
     level: Annotated[
         int, typer.Option("--level", metavar="N", help="Fineness of the slices: 10 * 4^N + 2 rays each.")
     ] = 3,
-    json: JsonOption = False,
-    plot: PlotOption = None,
     radar: Annotated[bool, typer.Option("--radar", help="The picture is a radar (the default).")] = False,
     bars: Annotated[bool, typer.Option("--bars", help="The picture is bars, in units.")] = False,
-    csv_file: CsvOption = None,
     markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FILE", help="Write the table as Markdown.")
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", help="Write the table as Markdown; - for standard output."),
     ] = None,
     gap: Gap = None,
     time_limit: TimeLimit = None,
@@ -236,8 +256,9 @@ def compare(
 ) -> None:
     """Designs side by side: extents along the axes, weakest and strongest directions, volumes of slices.
 
-    Loads are external wrenches on the object. No weight acts. Exit code 3 when a limit was not found to be the largest
-    within --time-limit; it is marked "at least".
+    Loads are external wrenches on the object. No weight acts; with --load, --gravity or --wrench it is what may be
+    added to that load, with the weight in it as in holdfast check. Exit code 3 when a limit was not found to be the
+    largest within --time-limit; it is marked "at least".
     """
     from .comparison import compare as compare_designs
 
@@ -245,10 +266,10 @@ def compare(
         raise InputError("is given with --radar", where="--bars", fix="give one of the two")
     if not 0 <= level <= FINEST_COMPARISON:
         raise InputError(f"is {level}", where="--level", fix=f"give a whole number from 0 to {FINEST_COMPARISON}")
-    check_target("--csv", csv_file)
-    check_target("--markdown", markdown)
-    designs = _designs(scenes)
-    if plot is not None and len(designs) > plots.MOST_DESIGNS:
+    check_target("--markdown", markdown, stdout=True)
+    check_distinct(markdown=markdown, csv=output.csv, plot=output.plot, json=STDOUT if output.json else None)
+    designs = _designs(question)
+    if output.plot is not None and len(designs) > plots.MOST_DESIGNS:
         fix = f"give at most {plots.MOST_DESIGNS}"
         raise InputError(f"cannot show {len(designs)} designs", where="--plot", fix=fix)
     limited = time_limit is not None or node_limit is not None
@@ -256,35 +277,41 @@ def compare(
     point = None if at is None else vector("--at", at, 3)
     with progress(f"{len(designs)} designs, rays") as report:
         made = compare_designs(designs, point=point, length=length, level=level, method=solver, progress=report)
-    if csv_file is not None:
-        _write(csv_file, lambda file: _csv(made, file))
     if markdown is not None:
-        _write(markdown, lambda file: file.write(_markdown(made)))
+        write_text(markdown, _markdown(made), "table")
     present(
         "compare",
         made,
-        sheet=_comparison_sheet(made, "at the point given" if at else "at each scene's centre of mass"),
-        json=json,
-        plot=plot,
+        sheet=[] if markdown == STDOUT else _comparison_sheet(made, _place(at, question)),
+        **output.targets,
+        rows=lambda: _csv_rows(made),
         picture=lambda: plots.comparison_bars(made) if bars else plots.comparison_radar(made),
         code=Exit.UNDECIDED if any(strength.open_limits for strength in made.strengths) else Exit.HOLDS,
     )
 
 
-def _designs(paths: Sequence[str]) -> dict[str, Design]:
+def _place(at: str | None, question: SceneQuestions) -> str:
+    """Where the loads act, and what else does."""
+    point = "at the point given" if at else "at each scene's centre of mass"
+    return f"{point}, on top of the load given" if question.changes_load else f"{point}, no weight"
+
+
+def _designs(question: SceneQuestions) -> dict[str, Design]:
     """The designs by the scenes' names; a name that comes again gets a number."""
-    from ..scenes import load_scene
     from .comparison import Design
 
     found: dict[str, Design] = {}
-    for path in paths:
-        scene = load_scene(path).with_gravity((0.0, 0.0, 0.0))
-        base = scene.name or Path(path).stem
+    for path in question.scene or [None]:
+        one = replace(question, scene=path)
+        scene = one.one_object(one.read())
+        case = one.case(scene=scene) if question.changes_load else None
+        scene = scene.with_gravity((0.0, 0.0, 0.0)) if case is None else case.scene
+        base = scene.name or Path(str(path)).stem
         name, copy = base, 1
         while name in found:
             copy += 1
             name = f"{base} ({copy})"
-        found[name] = Design(scene.assembly, scene.com)
+        found[name] = Design(scene.assembly, scene.com, None if case is None else case.wrench)
     return found
 
 
@@ -318,7 +345,7 @@ def _counts(made: Comparison) -> list[list[str]]:
 
 def _comparison_sheet(made: Comparison, where: str) -> Iterator[Block]:
     several = len(made) > 1
-    yield heading(f"{len(made)} designs: largest external loads {where}, no weight" if several else made.names[0])
+    yield heading(f"{len(made)} designs: largest external loads {where}" if several else made.names[0])
     rows = _cells(made, best=("", " *"))
     rows += [[row[0], *(f"{cell}  " for cell in row[1:])] for row in _counts(made)]
     for first in range(0, len(made), ABREAST):
@@ -355,26 +382,13 @@ def _weakness(strength: Any) -> str:
     return f"weakest against a force along ({words}) and a wrench along ({full})"
 
 
-def _write(path: Path, write: Any) -> None:
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            write(file)
-    except OSError as error:
-        what = f"cannot be written: {error.strerror or error}"
-        raise FileError(what, path=path, fix="name a place where you may write") from None
-    note(f"table: {path}")
-
-
-def _csv(made: Comparison, file: Any) -> None:
-    """One row per measure, values in full; "inf" without limit."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["measure", "unit", *made.names, "best"])
-    for row in made.rows():
-        writer.writerow(
-            [row["measure"], row["unit"], *(repr(float(row[name])) for name in made.names), "; ".join(row["best"])]
-        )
-    for row in _counts(made):
-        writer.writerow([row[0], "", *row[1:], ""])
+def _csv_rows(made: Comparison) -> list[dict[str, Any]]:
+    """One row per measure, values in full; then the rows that rank nothing."""
+    measures = [{**row, "best": list(row["best"])} for row in made.rows()]
+    return measures + [
+        {"measure": row[0], "unit": "", **dict(zip(made.names, row[1:], strict=True)), "best": ""}
+        for row in _counts(made)
+    ]
 
 
 def _markdown(made: Comparison) -> str:

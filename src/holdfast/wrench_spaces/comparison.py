@@ -32,10 +32,12 @@ class Design:
     Attributes:
         assembly: contacts and joint rows.
         point: (3,) [m] in the world: the object's centre of mass, say.
+        load: (6,) external wrench about the world origin that always acts, or None.
     """
 
     assembly: Assembly
     point: Array = field(default_factory=lambda: np.zeros(3))
+    load: Array | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.assembly, Assembly):
@@ -48,9 +50,8 @@ class Design:
 
         Its wrenches are those about `point`: they are related to wrenches of `assembly` by the transport (13).
         """
-        if not self.point.any():
-            return self.assembly
-        return self.assembly.moved(Pose(np.eye(3), -self.point))
+        held = self.assembly if self.load is None else self.assembly.under(self.load)
+        return held.moved(Pose(np.eye(3), -self.point)) if self.point.any() else held
 
     @property
     def joints(self) -> int:
@@ -497,7 +498,7 @@ MOST_ROUNDS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Extreme:
+class Extreme(Result):
     """An extreme direction and the limit along it.
 
     The limit along this very direction is proven from both sides. That no other direction is weaker (or stronger)
@@ -518,6 +519,15 @@ class Extreme:
     def value(self) -> float:
         """The limit [N]; inf where there is none."""
         return self.limit.value
+
+    def __repr__(self) -> str:
+        return f"Extreme({self.value:.6g} N, bound {self.limit.upper_bound:.6g} N, of {self.rays} directions)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The direction and the limit along it as plain data."""
+        return {"value": self.value, "rays": self.rays, "direction": self.direction.tolist()} | {
+            "limit": self.limit.to_dict()
+        }
 
 
 #: Answers to unit directions (n, p) in the coordinates of a search.

@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, SceneLike, assembly_of
 from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Exact, Solution, Status
 from ..statics.holding import LoadLimit, Method, default_method, equilibrium, load_limit
@@ -41,8 +42,9 @@ MOST_NODES, LONGEST = 30_000, 3600.0
 BATCH = 32
 
 
+@with_advice(axes='give directions="fx,fy,fz"', rays="give directions")
 def wrench_space(
-    assembly: Assembly,
+    assembly: Assembly | SceneLike,
     directions: ArrayLike | Rays | Subspace | str,
     *,
     side: Side = "inner",
@@ -56,7 +58,7 @@ def wrench_space(
     """The load limits (6) of an assembly along many rays, with inner points and outer planes.
 
     Args:
-        assembly: contacts and joint rows.
+        assembly: contacts and joint rows, or a scene, whose assembly is taken.
         directions: loads (n, 6), or `Rays`, or a `Subspace`, or its name such as "fx,ty,fz". A subspace is sampled on a
             regular sphere of 642 directions; torques of a named one are scaled by the assembly's `length`.
         side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
@@ -69,6 +71,7 @@ def wrench_space(
             beside it (".1", ".2", ...).
         progress: called with (rays done, rays) of each round.
     """
+    assembly = assembly_of(assembly)
     held_by(assembly, side)  # faults of either are reported first
     task = RayTask(assembly, _checked_method(method), side)
     rays = rays_of(assembly, directions)

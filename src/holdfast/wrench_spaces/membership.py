@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +46,8 @@ class Membership(Result):
         proofs: (n,) of Proof.
         witnesses: (n,) the ray whose value, bound or plane decides it, -1 where it is none.
     """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("wrenches", "status", "proofs")
 
     space: WrenchSpace
     wrenches: Array

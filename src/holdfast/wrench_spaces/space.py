@@ -15,7 +15,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
-from ..results import Result
+from ..results import PARTS, Result
 from ..solvers import Status
 from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
 from .subspace import Rays, Subspace
@@ -86,6 +86,17 @@ class WrenchSpace(Result):
 
     def __len__(self) -> int:
         return len(self.rays)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per ray: its direction, status, limit and upper bound, and the load that is held at the limit."""
+        names = PARTS[6]
+        rows = []
+        for ray, (direction, point) in enumerate(zip(self.rays.directions, self.points, strict=True)):
+            row: dict[str, Any] = {f"direction_{n}": float(x) for n, x in zip(names, direction, strict=True)}
+            row |= {"status": str(self.status[ray]), "value": float(self.values[ray])}
+            row["upper_bound"] = float(self.upper_bounds[ray])
+            rows.append(row | {f"load_{n}": float(x) for n, x in zip(names, point, strict=True)})
+        return rows
 
     @property
     def directions(self) -> Array:
@@ -194,12 +205,12 @@ class WrenchSpace(Result):
         return volume_bounds(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Extents, volume, weakest and strongest ray of a slice, and how its rays ended; `holdfast space --json`."""
-        surface, bounds = slice_surface(self), volume_bounds(self)
+        """Extents, volume, weakest and strongest ray of a slice, and how its rays ended; `holdfast space --json`.
+
+        Rays that are no triangulated slice have no surface: axes, extents and volumes are left out.
+        """
         statuses = [str(status) for status in self.status]
-        return {
-            "axes": list(surface.subspace.labels),
-            "units": list(surface.subspace.units),
+        data: dict[str, Any] = {
             "side": self.side,
             "convex": self.convex,
             "star_shaped": self.star_shaped,
@@ -207,6 +218,14 @@ class WrenchSpace(Result):
             "length": self.length,
             "rays": len(self),
             "counts": {name: statuses.count(name) for name in ("optimal", "unbounded", "does not hold", "undecided")},
+        }
+        if self.rays.triangles is None:
+            return data
+        surface, bounds = slice_surface(self), volume_bounds(self)
+        return {
+            "axes": list(surface.subspace.labels),
+            "units": list(surface.subspace.units),
+            **data,
             "extents": self.extents.to_dict()["rows"],
             "volume": bounds.surface,
             "volume_inner": bounds.inner,

@@ -56,7 +56,7 @@ def test_the_last_basis_solves_its_equations():
     rng = np.random.default_rng(0)
     solver = random_sum(rng, 3, ["cloud", "box"]).solver()
     solver.maximise(np.zeros(6), rng.normal(size=(2, 6)), [1.0, 2.0])
-    tables, pool, basis, _, _ = solver.parts
+    tables, pool, basis, _, _, _ = solver.parts
     basis.right[6:] = 1.0
     assert renew(tables, pool, basis)
     m = len(basis.kinds)
@@ -369,7 +369,7 @@ def test_best_blocks_and_new_columns_are_the_highest():
         [0, 1, 0],
         random_maps(rng, 3),
     )
-    tables, pool, basis, _, _ = hands.solver().parts
+    tables, pool, basis, _, _, _ = hands.solver().parts
     y = rng.normal(size=6)
     supports = [
         pool.maps[j].T @ y @ tables.vertices[:, tables.first[s] : tables.first[s + 1]] for j, s in enumerate([0, 1, 0])

@@ -329,7 +329,7 @@ def test_placing_scales_as_the_plain_formula_does(far):
     hands = Sum(
         [(rng.normal(size=(9, 6)), None), (rng.normal(size=(1, 6)), cone(4))], [0, 1, 1], random_maps(rng, 3, far=far)
     )
-    tables, pool, _, placement, _ = hands.solver().parts
+    tables, pool, _, placement, _, _ = hands.solver().parts
     assert np.allclose(placement.centre, palm_positions(hands.maps).mean(axis=0))
     plain = Scaling(placement.centre, LENGTH, placement.units[1])
     assert np.allclose(pool.maps, plain.to_scaled @ hands.maps, atol=1e-10)

@@ -82,7 +82,7 @@ def test_world_columns_are_the_mapped_vertices_and_rays():
     rng = np.random.default_rng(5)
     hands = Sum([(rng.normal(size=(100, 6)), cone(5))], [0, 0], random_maps(rng, 2))
     solver = hands.solver()
-    tables, pool, _, _, _ = solver.parts
+    tables, pool, _, _, _, _ = solver.parts
     pool.world[:] = 0.0
     fill_hand(tables, pool, 1)
     assert np.all(pool.world[:, : tables.slots[1, 0]] == 0.0)
@@ -94,7 +94,7 @@ def test_world_columns_are_the_mapped_vertices_and_rays():
 def test_a_column_is_taken_in_once_and_never_in_place_of_a_basic_one():
     rng = np.random.default_rng(6)
     solver = Sum([(rng.normal(size=(500, 6)), None)], [0], random_maps(rng, 1)).solver()
-    tables, pool, _, _, _ = solver.parts
+    tables, pool, _, _, _, _ = solver.parts
     outside = np.setdiff1d(np.arange(500), pool.items)
     assert add_to_pool(tables, pool, 0, 0, outside[0])
     assert not add_to_pool(tables, pool, 0, 0, outside[0])

@@ -6,6 +6,7 @@ Every model is a function with keyword parameters in SI units. Most return a For
 `preloaded` one of tests at several preloads.
 """
 
+from ...public_names import missing_name
 from .adhesion import (
     DryAdhesiveFit,
     directional_microspine,
@@ -62,3 +63,5 @@ __all__ = [
     "suction",
     "suction_ring",
 ]
+
+__getattr__ = missing_name(__name__, __all__)

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...checks import Array, Side
 from ...errors import InputError, UnknownNameError
+from ...public_names import refused
 from ..volume import ForceVolume, Recipe
 from .parameters import ACCURACY, MOST_FACETS, Accuracy, Quantity
 
@@ -146,7 +147,10 @@ def model(
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(*args, **kwargs).arguments
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError:
+                raise refused(function, len(args), kwargs) from None
             values = {name: quantities[name].checked(name, value) for name, value in given.items()}
             if (accuracy := values.pop("accuracy", None)) is not None:
                 values |= wanted.counts(accuracy, values, defaults)

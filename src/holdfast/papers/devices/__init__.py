@@ -4,8 +4,7 @@ Also the hand in its four grips and the climber that carries four such hands (V.
 `grippers.py` states the world frame and the signs of loads that all of them share.
 """
 
-import lazy_loader
-
+from ...public_names import attach
 from .grippers import list_devices as list  # noqa: F401
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

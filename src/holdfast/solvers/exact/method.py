@@ -15,6 +15,7 @@ its answer does not depend on those before it.
 from __future__ import annotations
 
 import itertools
+import logging
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -26,10 +27,11 @@ from ...checks import Array, IntArray
 from ...compiling import clock, mode
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
-from ..certificates import Certificate, Leaf, LeafArrays, least_factor
+from ..certificates import Certificate, Count, Leaf, LeafArrays, least_factor
 from ..interior_point import InteriorPoint
 from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
 from ..relaxation import singles
+from .counting import counted_model, find_counts
 from .model import FIRST_LEAVES, Model, Workspace, item_sizes
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import ROOT, SimplexProgram, Y
@@ -38,11 +40,17 @@ from .support_tables import PIECES, fill_cells
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
-FIRST_NODES, GROWTH = 2048, 8
+LOG = logging.getLogger(__name__)
+
+#: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. Before
+#: the second attempt there is one, of as many nodes, that branches on counts, too.
+FIRST_NODES, GROWTH = 512, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
+
+#: Leaves for each node that a search with counts has room for.
+LEAVES_PER_NODE = 4
 
 #: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
 EVERY_CHOICE = 64
@@ -51,6 +59,9 @@ EVERY_CHOICE = 64
 FEW_LOADS = 4
 
 Question = Literal["test", "maximise"]
+
+#: Leaves, and the counts that they use.
+Proof = tuple[LeafArrays, tuple[Count, ...]]
 
 
 class Batch(NamedTuple):
@@ -136,6 +147,7 @@ class Exact(SolverMethod):
         began = clock()
         layout = problem.layout
         if layout.is_sparse:
+            LOG.debug("exact method: %d convex contacts, solved by the interior-point method", problem.contacts)
             return self._interior.test(problem)
         if not layout.fits_kernels:
             return self._referee(began, problem, "test")
@@ -148,7 +160,7 @@ class Exact(SolverMethod):
             forces = found.forces[0] / found.factors[0]
             return Solution(Status.HOLDS, 1.0, np.inf, forces, found.pieces[0], effort=effort)
         if found.outcomes[0] == FINISHED:
-            certificate = Certificate(None, leaves)
+            certificate = Certificate(None, *leaves)
             return Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate, effort=effort)
         if found.outcomes[0] in (PAUSED, FULL):
             return Solution(Status.UNDECIDED, float(found.factors[0]), float(found.bounds[0]), effort=effort)
@@ -179,7 +191,7 @@ class Exact(SolverMethod):
             attained = (forces, found.pieces[0]) if factor > -np.inf else (None, None)
             return Solution(Status.UNDECIDED, factor, float(found.bounds[0]), *attained, effort=effort)
         if factor == -np.inf:
-            certificate = Certificate(-np.inf, leaves)
+            certificate = Certificate(-np.inf, *leaves)
             if not certificate.verify(problem):  # what excludes every factor is within rounding of the volumes
                 return self._referee(began, problem, "maximise")
             return Solution(Status.DOES_NOT_HOLD, factor, factor, certificate=certificate, effort=effort)
@@ -190,7 +202,7 @@ class Exact(SolverMethod):
             closer = self._interior.maximise(problem)  # strong contacts elsewhere set the kernels' rounding
             if closer.status is Status.OPTIMAL and closer.bound - closer.factor < claim - factor:
                 return closer
-        certificate = Certificate(claim, leaves)
+        certificate = Certificate(claim, *leaves)
         return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
 
     def many(self, layout: Layout, loads: Array, question: Question) -> Batch:
@@ -239,6 +251,7 @@ class Exact(SolverMethod):
         from ..reference import Reference
 
         left = max(1e-3, self.time_limit - (clock() - began))
+        LOG.info("exact method: left open after %.3g s; falling back on the reference method", clock() - began)
         if problem.layout.balance > 6 and problem.combinations <= EVERY_CHOICE:
             solution = self._every_choice(problem, question)
             if solution.status is not Status.UNDECIDED:
@@ -274,12 +287,12 @@ class Exact(SolverMethod):
 
     def _search(
         self, model: Model, problem: ContactProblem, question: Question, warm_start: WarmStart | None, began: float
-    ) -> tuple[Batch, LeafArrays, SolverStats]:
+    ) -> tuple[Batch, Proof, SolverStats]:
         """Run the kernels, with more nodes and larger workspaces while needed."""
         prepared, limited_from = clock(), began
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
-        warm, guess, expected, restarted = False, None, 0.0, False
+        warm, guess, expected, restarted, counted = False, None, 0.0, False, None
         smallest = least_factor(problem) / self.gap  # smaller factors may leave as large a gap as this one
         if warm_start is None:
             workspace = model.take_workspace()
@@ -311,6 +324,12 @@ class Exact(SolverMethod):
                 settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
             elif paused and nodes < min(self.node_limit, affordable):
                 settings = settings._replace(nodes=min(growth * nodes, self.node_limit, affordable))
+                if counted is None and not interpreted:
+                    left = self.time_limit - (clock() - limited_from)
+                    counted = self._count(model, problem, question, settings, batch, left)
+                    if counted.closed is not None:
+                        batch, warm = counted.batch, False
+                        break
             elif batch.outcomes[0] == FULL and nodes < affordable:
                 leaves *= GROWTH
                 workspace = model.new_workspace(leaves)
@@ -325,7 +344,9 @@ class Exact(SolverMethod):
             else:
                 break
             warm = False
-        counts, closed = workspace.state.counts.tolist(), _leaves(model, workspace, problem)
+        counts, closed = workspace.state.counts.tolist(), (_leaves(model, workspace, problem), ())
+        if counted is not None:
+            counts, closed = (counted.effort + workspace.state.counts).tolist(), counted.closed or closed
         if warm_start is None:
             model.idle_workspaces.append(lent)
         else:
@@ -339,6 +360,61 @@ class Exact(SolverMethod):
             stages={"prepare": prepared - began, "search": ended - prepared},
         )
         return batch, closed, effort
+
+    def _count(
+        self,
+        model: Model,
+        problem: ContactProblem,
+        question: Question,
+        settings: SearchSettings,
+        first: Batch,
+        left: float,
+    ) -> Counted:
+        """Search again with counts that suit the root of a first attempt, with more nodes while `left` [s] allows."""
+        layout = problem.layout
+        y = np.zeros(problem.rows)
+        y[model.scales.kept] = first.multipliers[0]
+        counts = find_counts(layout, y) if layout.balance == 6 and y.any() else ()
+        if not counts:
+            return Counted(first, None, np.zeros(4, dtype=np.int64))
+        lifted = counted_model(model, model.tables, layout, counts)
+        loads = np.concatenate([problem.load, [0.0]]).reshape(1, -1)
+        while True:
+            workspace, asked = lifted.new_workspace(max(FIRST_LEAVES, LEAVES_PER_NODE * settings.nodes)), clock()
+            found, _ = _ask(lifted, workspace, loads, settings)
+            spent = clock() - asked
+            left -= spent
+            if found.outcomes[0] != PAUSED or settings.nodes >= self.node_limit or GROWTH * spent > left:
+                break
+            settings = settings._replace(nodes=min(GROWTH * settings.nodes, self.node_limit))
+        own = found._replace(forces=found.forces[:, lifted.own_contacts], pieces=found.pieces[:, lifted.own_contacts])
+        # The kernels compare with the largest force, and counts are among these.
+        factor = float(own.factors[0])
+        if question == "test" and factor > 0.0:
+            own.residuals[0] = problem.relative_residual(own.forces[0] / factor, 1.0)
+        elif factor > -np.inf:
+            own.residuals[0] = problem.relative_residual(own.forces[0], factor)
+        sound = own.residuals[0] <= tolerances.FEASIBILITY
+        if question == "test":
+            ended = own.outcomes[0] == FINISHED or (own.outcomes[0] == HELD and sound)
+        else:
+            ended = own.outcomes[0] == FINISHED and sound and not self.leaves_gap(problem, own, 0)
+        closed = (lifted.leaves(workspace, layout), counts) if ended else None
+        return Counted(own, closed, workspace.state.counts)
+
+
+class Counted(NamedTuple):
+    """What a search with counts found.
+
+    Attributes:
+        batch: its answer.
+        closed: its proof; None where it did not end.
+        effort: (4,) what it counted of its work.
+    """
+
+    batch: Batch
+    closed: Proof | None
+    effort: IntArray
 
 
 def compile_kernels() -> None:

@@ -9,6 +9,9 @@ pair (sets, y) is then a leaf of the certificate. Otherwise:
   again. Both give admissible forces, hence a better cutoff.
 * Prune: a piece of unit i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
   be part of an answer; the pruned box is a leaf with the same y.
+* Counts: a search may be given items of another kind (see `counting`). Such an item has one point, and its "force" is
+  how many units of a group use a certain piece; its pieces are ranges of whole numbers. A unit that is counted has one
+  more point, which says whether it counts. These points have no vertex 0: they are neither scaled nor polished.
 * Branch on the mixed unit whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
   with the highest bound first.
 
@@ -63,6 +66,7 @@ from .support_tables import (
     FIRST_VERTEX,
     PIECES,
     SMALLEST_REACH,
+    ZERO,
     certified_bound,
     directions,
     near_item_support,
@@ -237,9 +241,33 @@ def _shrunk(tables, piece, force, factor):
     return (offsets[outside] / heights[outside]).min() if outside.any() else factor
 
 
+#: A count is between whole numbers when it is this share of the largest vertex away from all that are allowed.
+FRACTION = 1e-6
+
+
+@inlined
+def is_count(tables, program, i):
+    """Whether item i, which is no joint slack, is the value of a count."""
+    return program.points[i] == 1 and tables.shapes[program.shape_of[i], ZERO] < 0
+
+
+@inlined
+def distance_to_values(tables, program, mask, value, i):
+    """How far a count is from the centre of the nearest allowed range, as a share of the largest one."""
+    shape, least = program.shape_of[i], np.inf
+    first = tables.shapes[shape, FIRST_PIECE]
+    for j in range(tables.shapes[shape, PIECES]):
+        if mask >> j & 1:
+            least = min(least, abs(tables.centres[first + j, 0] - value))
+    return least / tables.reach[shape]
+
+
 @kernel
 def place(tables, program, frames, state, s):
-    """Piece and shrink factor of every unit's forces; returns (number of mixed units, smallest factor)."""
+    """Piece and shrink factor of every unit's forces; returns (number of mixed units, smallest factor).
+
+    A count between two whole numbers has a negative factor.
+    """
     count, least = 0, 1.0
     for i in range(len(state.pieces)):
         state.factors[i] = 1.0
@@ -251,14 +279,18 @@ def place(tables, program, frames, state, s):
         if common:
             while not common >> piece & 1:
                 piece += 1
+        elif is_count(tables, program, i):
+            off = distance_to_values(tables, program, frames.items[s, MASK, i], state.trial[i, 0], i)
+            state.factors[i] = -off if off > FRACTION else 1.0
         else:
             most = -1.0
             for j in range(tables.shapes[program.shape_of[i], PIECES]):
                 if frames.items[s, MASK, i] >> j & 1:
                     factor = 1.0
                     for p in range(i, i + points):
-                        at = tables.shapes[program.shape_of[p], FIRST_PIECE] + j
-                        factor = shrunk(tables, at, state.trial[p], factor)
+                        if tables.shapes[program.shape_of[p], ZERO] >= 0:
+                            at = tables.shapes[program.shape_of[p], FIRST_PIECE] + j
+                            factor = shrunk(tables, at, state.trial[p], factor)
                     if factor > most:
                         piece, most = j, factor
             state.factors[i] = most
@@ -276,7 +308,7 @@ def polish(tables, program, frames, work, state, s, target, gap, tiny, limit):
     copy_slot(frames, s, SCRATCH)
     for _ in range(POLISH_ROUNDS):
         for i in range(len(state.pieces)):
-            if state.factors[i] < 1.0 - INSIDE:
+            if 0.0 <= state.factors[i] < 1.0 - INSIDE:
                 restrict(tables, program, frames, work, SCRATCH, i, 1 << state.common[1, i])
         cutoff = cutoff_of(state, target, gap, tiny)
         outcome, _, pivots = run(tables, program, frames, work, SCRATCH, cutoff, limit, KEPT)
@@ -351,6 +383,13 @@ def split(tables, program, frames, state, s, i):
     items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
     m, mask, pieces = vectors.shape[1], items[MASK, i], tables.shapes[program.shape_of[i], PIECES]
     rest, count, heaviest = 1.0, 0, 0.0
+    if is_count(tables, program, i):  # the values below it and those above it
+        first = tables.shapes[program.shape_of[i], FIRST_PIECE]
+        state.parts[0, 0] = state.parts[0, 1] = 0
+        for j in range(pieces):
+            if mask >> j & 1:
+                state.parts[0, 1 if tables.centres[first + j, 0] > state.trial[i, 0] else 0] |= 1 << j
+        return 2
     one, other = -1, -1  # their columns; 0, the column of the load factor, stands for the key
     one_bits = other_bits = np.int64(0)
     key_group = key_bits(tables, program, items, i)
@@ -404,7 +443,11 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
     """
     chosen, highest, children = NONE, -np.inf, 0
     m = frames.vectors.shape[2]
-    for _ in range(CANDIDATES):
+    candidates = CANDIDATES
+    for h in range(len(state.pieces)):
+        if state.factors[h] < 0.0:
+            candidates += 1
+    for _ in range(candidates):
         i = NONE
         for h in range(len(state.pieces)):
             mask = frames.items[s, MASK, h]
@@ -541,6 +584,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
     n, m, k = frames.radius.shape[1], frames.vectors.shape[2], len(state.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
     s, descend, restarted, ended = FIRST, True, KEPT, FINISHED
+    counting = is_count(tables, program, k - 1)
     while s >= FIRST:
         if descend:
             if state.counts[NODES] >= node_limit or state.counts[LEAVES] + k + 8 >= len(state.leaf_bound):
@@ -550,7 +594,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
             outcome, bound, pivots = run(tables, program, frames, work, s, cutoff, limit, restarted)
             state.counts[PIVOTS] += pivots
             state.counts[PROGRAMS] += 1
-            if outcome != OPTIMAL and outcome != PRUNED and (outcome != INFEASIBLE or rounding):
+            if outcome != OPTIMAL and outcome != PRUNED and (outcome != INFEASIBLE or (rounding and not counting)):
                 if restarted == RENEWED:
                     ended = BROKEN
                     break

@@ -191,7 +191,7 @@ class SupportTables(NamedTuple):
     shapes: IntArray  # (s + 1, 6) see the column names above; ZERO is the vertex 0, or -1 where a piece lacks it
     reach: Array  # (s,) length of the longest vertex [N]
     near_reach: Array  # (s,) the same without the vertices at cuts
-    table_of: IntArray  # table of a set of pieces, or -1 when only its single pieces have tables
+    table_of: IntArray  # table of a set of pieces, see `table_for`
     first_cell: IntArray  # (t,) where a table's cells begin
     cells: IntArray  # (c, 3) see `cell_lists`
     lists: IntArray  # vertices that can be best in a cell, in the numbers of their shape
@@ -318,12 +318,13 @@ def _no_cells() -> dict[str, IntArray]:
 
 def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
     """The same with cells for each set of its pieces that is tabulated."""
-    table_of = np.full(1 << pieces, -1, dtype=np.int64)
+    masks = _tabulated(pieces)
+    table_of = np.full(max(masks) + 1 if pieces <= MOST_PIECES_FOR_SUBSETS else len(masks), -1, dtype=np.int64)
     first_cell, cells, lists, cell_at, list_at = [], [], [], 0, 0
-    for table, mask in enumerate(_tabulated(pieces)):
+    for table, mask in enumerate(masks):
         members = np.nonzero(shape.bits & mask)[0]
         own_cells, own_lists = cell_lists(shape.vertices[members])
-        table_of[mask] = table
+        table_of[mask if pieces <= MOST_PIECES_FOR_SUBSETS else table] = table
         first_cell.append(cell_at)
         cells.append(_shifted(own_cells, cell_at, list_at))
         lists.append(members[own_lists])
@@ -339,6 +340,37 @@ def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
 
 def _offsets(sizes: Sequence[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+class SmallShape(NamedTuple):
+    """A shape of a few points on a line through the origin, without cells: see `with_small_shapes`."""
+
+    places: Array  # (v,) the vertices [N] along x
+    bits: IntArray  # (v,) the pieces that contain each vertex
+    centres: Array  # (p,) of its pieces [N]
+
+
+def with_small_shapes(tables: SupportTables, shapes: Sequence[SmallShape]) -> SupportTables:
+    """The tables with further shapes after the others; they have neither half-spaces nor the vertex 0."""
+    ends, entries, vertices, centres = tables.shapes[-1].copy(), [], [tables.vertices], [tables.centres]
+    for shape in shapes:
+        entries.append(ends.copy())
+        entries[-1][[ZERO, PIECES]] = -1, len(shape.centres)
+        ends[FIRST_VERTEX] += len(shape.places)
+        ends[FIRST_PIECE] += len(shape.centres)
+        vertices.append(np.outer(shape.places, [1.0, 0.0, 0.0]))
+        centres.append(np.outer(shape.centres, [1.0, 0.0, 0.0]))
+    reach = np.array([float(np.abs(shape.places).max()) for shape in shapes])
+    pieces = sum(len(shape.centres) for shape in shapes)
+    return tables._replace(
+        vertices=np.concatenate(vertices),
+        bits=np.concatenate([tables.bits, *(shape.bits for shape in shapes)]),
+        shapes=np.concatenate([tables.shapes[:-1], entries, [ends]]),
+        reach=np.concatenate([tables.reach, reach]),
+        near_reach=np.concatenate([tables.near_reach, reach]),
+        first_face=np.concatenate([tables.first_face, np.full(pieces, tables.first_face[-1])]),
+        centres=np.concatenate(centres),
+    )
 
 
 def _shifted(cells: IntArray, cell_at: int, list_at: int) -> IntArray:
@@ -368,7 +400,7 @@ def _tabulated(count: int) -> list[int]:
     every = (1 << count) - 1
     if count <= MOST_PIECES_FOR_SUBSETS:
         return list(range(1, every + 1))
-    return sorted({every, *(1 << j for j in range(count))})
+    return [1 << j for j in range(count)] + [every]
 
 
 def _interval_table(low: float, high: float, low_cut: float, high_cut: float, *, cells: bool) -> ShapeTable:
@@ -395,6 +427,49 @@ RAY_SLOPE = 0.5 * tolerances.RAY_SLOPE
 NO_MULTIPLIER = 1e-11
 
 
+@kernel
+def best_of_few(tables, shape, mask, x, y, z):
+    """`support` of a shape without cells and without the vertex 0, by comparing all its vertices."""
+    vertices, bits = tables.vertices, tables.bits
+    first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
+    winner, most = np.int64(-1), -np.inf
+    for v in range(first, last):
+        if bits[v] & mask:
+            value = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
+            if value > most:
+                winner, most = v, value
+    above, below = np.inf, 1.0  # the smallest (lead / distance of the two vertices)^2, as a fraction
+    for v in range(first, last):
+        if bits[v] & mask and v != winner:
+            dx, dy = vertices[winner, 0] - vertices[v, 0], vertices[winner, 1] - vertices[v, 1]
+            dz = vertices[winner, 2] - vertices[v, 2]
+            lead = max(0.0, dx * x + dy * y + dz * z)
+            distance = dx * dx + dy * dy + dz * dz
+            if lead * lead * below < above * distance:
+                above, below = lead * lead, distance
+    return winner, most, SURE * np.sqrt(above / below)
+
+
+@inlined
+def table_for(tables, shape, mask):
+    """The table of a set of pieces; -1 where only its single pieces have tables.
+
+    Shapes with few pieces have an entry for every set; others one for each piece, and one for all pieces.
+    """
+    first, pieces = tables.shapes[shape, FIRST_MASK], tables.shapes[shape, PIECES]
+    table = np.int64(-1)
+    if pieces <= MOST_PIECES_FOR_SUBSETS:
+        table = tables.table_of[first + mask]
+    elif mask == (1 << pieces) - 1:
+        table = tables.table_of[first + pieces]
+    elif not mask & (mask - 1):
+        while mask > 1:
+            mask >>= 1
+            first += 1
+        table = tables.table_of[first]
+    return table
+
+
 @small_kernel
 def support(tables, shape, mask, x, y, z, perturbation):
     """The vertex of the hull of the pieces in `mask` best in a direction, with the perturbation of 0.
@@ -403,13 +478,15 @@ def support(tables, shape, mask, x, y, z, perturbation):
     """
     vertices = tables.vertices
     first, base = tables.shapes[shape, FIRST_MASK], tables.shapes[shape, FIRST_VERTEX]
-    table = tables.table_of[first + mask]
-    rest = mask if table < 0 else 0  # without a table of its own, the set's pieces are asked one by one
     winner, most, near = np.int64(-1), -np.inf, 0.0
+    if tables.shapes[shape + 1, FIRST_MASK] == first:
+        return best_of_few(tables, shape, mask, x, y, z)
+    table = table_for(tables, shape, mask)
+    rest = mask if table < 0 else 0  # without a table of its own, the set's pieces are asked one by one
     begin = end = 0
     while True:
         if rest:
-            table = tables.table_of[first + (rest & -rest)]
+            table = table_for(tables, shape, rest & -rest)
             rest &= rest - 1
         cell, near = find_cell(tables.cells, tables.first_cell[table], x, y, z)
         begin, end = tables.cells[cell, BEGIN], tables.cells[cell, END]
@@ -422,7 +499,7 @@ def support(tables, shape, mask, x, y, z, perturbation):
             break
     # The smallest (lead / distance of the two vertices)^2, as a fraction.
     above, below = near * near, 1.0
-    if tables.table_of[first + mask] < 0:
+    if table_for(tables, shape, mask) < 0:
         above = 0.0
     elif end - begin > 1:
         for e in range(begin, end):

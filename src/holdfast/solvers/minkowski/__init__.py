@@ -4,6 +4,6 @@ The sum itself, with its facets, is never computed: only its support function is
 matrix and a vector per hand. `SumSolver` is compiled; it is loaded, with the compiler, when it is first used.
 """
 
-import lazy_loader
+from ...public_names import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

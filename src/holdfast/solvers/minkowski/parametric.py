@@ -344,7 +344,7 @@ def trace_border(vertices, centres, radii, order, rays, floats, ints, trace, dir
 
     Both coordinates of z are stretched alike, so that angles are those of the slice.
     """
-    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    tables, pool, basis, placement, answer, _ = parts(vertices, centres, radii, order, rays, floats, ints)
     scale_base(placement, basis, base)
     stretch = 0.0
     for i in range(2):

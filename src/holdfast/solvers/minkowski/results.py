@@ -90,6 +90,8 @@ class SumOptimum:
             axes @ y = 0 and y . base > h(y). Zero where there is neither.
         ray: (p,) direction in z of an unbounded answer, else zero.
         effort: exchanges and pricings.
+        clear: of a membership question, whether the verdict is clear of rounding. Where it is not, the base may lie
+            on the other side of the border by more than `simplex.UNCLEAR` of itself.
     """
 
     status: SumStatus
@@ -101,6 +103,7 @@ class SumOptimum:
     multipliers: Array
     ray: Array
     effort: SumStats = field(default=SumStats(0, 0))
+    clear: bool = True
 
     @property
     def found(self) -> bool:
@@ -131,6 +134,7 @@ class SumBatch:
         ray: (n, p) directions of unbounded answers.
         pivots: (n,) exchanges.
         pricings: (n,) passes over all vertices.
+        clear: (n,) whether verdicts about membership are clear of rounding.
     """
 
     codes: IntArray
@@ -142,6 +146,7 @@ class SumBatch:
     ray: Array
     pivots: IntArray
     pricings: IntArray
+    clear: BoolArray
 
     def __len__(self) -> int:
         return len(self.codes)

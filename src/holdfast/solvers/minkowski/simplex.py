@@ -41,6 +41,9 @@ from .workspace import (
 #: Outcomes of a run.
 OPTIMAL, UNBOUNDED, EMPTY, UNDECIDED, STOPPED, GO_ON = 0, 1, 2, 3, 4, 5
 
+#: A verdict that rounding may have changed by more than this share of the base is not clear of it.
+UNCLEAR = 1e-12
+
 #: Weights may be negative, and balances off, by this share of the size of forces.
 FEASIBLE = 4e-12
 
@@ -118,13 +121,49 @@ def fill_columns(pool, source, hand, begin, end):
             )
 
 
+@vectorised
+def fill_run(maps, hand, source, first, count, world, begin):
+    """`fill_columns` of `count` items that follow one another in `source`, from `first` on, into slots from `begin` on.
+
+    Places are unsigned here: one that might count from the end makes the processor take one column at a time.
+    """
+    a0, a1, a2 = maps[hand, 0, 0], maps[hand, 0, 1], maps[hand, 0, 2]  # torques give no forces, see (13)
+    b0, b1, b2 = maps[hand, 1, 0], maps[hand, 1, 1], maps[hand, 1, 2]
+    c0, c1, c2 = maps[hand, 2, 0], maps[hand, 2, 1], maps[hand, 2, 2]
+    at, to = np.uint64(first), np.uint64(begin)
+    for i in range(np.uint64(count)):
+        v0, v1, v2 = source[0, at + i], source[1, at + i], source[2, at + i]
+        world[0, to + i] = a0 * v0 + a1 * v1 + a2 * v2
+        world[1, to + i] = b0 * v0 + b1 * v1 + b2 * v2
+        world[2, to + i] = c0 * v0 + c1 * v1 + c2 * v2
+    for r in range(3, 6):
+        m0, m1, m2 = maps[hand, r, 0], maps[hand, r, 1], maps[hand, r, 2]
+        m3, m4, m5 = maps[hand, r, 3], maps[hand, r, 4], maps[hand, r, 5]
+        for i in range(np.uint64(count)):
+            world[r, to + i] = (
+                (m0 * source[0, at + i] + m1 * source[1, at + i])
+                + (m2 * source[2, at + i] + m3 * source[3, at + i])
+                + (m4 * source[4, at + i] + m5 * source[5, at + i])
+            )
+
+
+@fill_run.twin
+def _fill_run(maps, hand, source, first, count, world, begin):
+    """`fill_run` by one product."""
+    world[:, begin : begin + count] = maps[hand] @ source[:, first : first + count]
+
+
 @kernel
 def fill_hand(tables, pool, hand):
     """World coordinates of all columns of a hand."""
     for part in range(2):
-        begin = tables.slots[hand, 0] if part == 0 else tables.slots[hand, 2]
+        source = tables.vertices if part == 0 else tables.rays
+        begin = tables.slots[hand, 2 * part]
         end = tables.slots[hand, 2] if part == 0 else tables.ends[hand]
-        fill_columns(pool, tables.vertices if part == 0 else tables.rays, hand, begin, end)
+        if tables.whole[tables.shape_of[hand], part] == 1 and begin < end:
+            fill_run(pool.maps, hand, source, pool.items[begin], end - begin, pool.world, begin)
+        else:
+            fill_columns(pool, source, hand, begin, end)
 
 
 @kernel
@@ -746,7 +785,7 @@ def price_everything(tables, pool, basis, top, outside, stop_below, apart, impro
     closed, status = ray_slope(tables, basis.local) <= least, GO_ON
     if closed and outside > 0.0:
         if -bound > (apart + numbers[ROUNDOFF]) * numbers[SIZE] * length:
-            status = EMPTY
+            status, numbers[BOUND] = EMPTY, bound
     elif closed:
         if bound < numbers[BOUND]:
             numbers[BOUND] = bound
@@ -792,6 +831,29 @@ def is_feasible(basis, tolerance):
     sound = within(basis.kinds, basis.x, basis.margin)
     basis.margin[:] = tolerance
     return sound
+
+
+@inlined
+def is_clear(basis, least):
+    """Whether the weights of a base in the sum are positive whatever rounding has done, or rounding is below `least`.
+
+    Weights that are positive by tolerance alone are not clear.
+    """
+    set_margins(basis, np.inf)
+    for i in range(len(basis.x)):
+        value, margin = basis.x[i], basis.margin[i]
+        if basis.kinds[i] == COLUMN:
+            if not (value > margin or (value >= -margin and margin <= least)):
+                return False
+        elif not (abs(value) <= margin <= least):
+            return False
+    return True
+
+
+@inlined
+def is_far(basis):
+    """Whether a base outside the sum is separated from it by more than `APART`."""
+    return basis.numbers[BOUND] < -(APART + basis.numbers[ROUNDOFF]) * basis.numbers[SIZE] * largest(basis.y[:6])
 
 
 @kernel

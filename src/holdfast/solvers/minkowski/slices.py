@@ -321,8 +321,11 @@ def thin_slice(programs: _Programs, kind: SliceKind, way: Array) -> SumPolygon:
 def _refined_border(programs: _Programs, starts: list[tuple[Array, SumOptimum]], *, closed: bool) -> SliceBorder:
     """The border between supports whose directions turn counter-clockwise by less than half a turn at a time.
 
-    Without `closed`, the first and the last direction are normals of unbounded edges, and these are added.
+    Without `closed`, the first and the last direction are normals of unbounded edges, and these are added. What is
+    found along such a normal may be any point of the edge. The way from there to the edge's corner is a part of the
+    edge, which is proven already: the normal of that way is known too badly to ask along it.
     """
+    outermost = [] if closed else [starts[0], starts[-1]]
     corners: list[SumOptimum] = [starts[0][1]]
     edges: list[tuple[Array, float, Array]] = []
     unseen = [(starts[i][1], starts[i + 1][1]) for i in range(len(starts) - 1)][::-1]
@@ -331,6 +334,11 @@ def _refined_border(programs: _Programs, starts: list[tuple[Array, SumOptimum]],
         way = there.z - here.z
         length = float(np.hypot(*way))
         if length <= CORNER * programs.size:
+            continue
+        edge = next((_edge(*end) for end in outermost if _on_edge(programs.size, *end, here, there)), None)
+        if edge is not None:
+            edges.append(edge)
+            corners.append(there)
             continue
         normal = np.array([way[1], -way[0]]) / length
         found = programs.optimum(normal)
@@ -361,6 +369,12 @@ def _refined_border(programs: _Programs, starts: list[tuple[Array, SumOptimum]],
 
 def _edge(direction: Array, found: SumOptimum) -> tuple[Array, float, Array]:
     return direction, found.upper_bound, found.multipliers
+
+
+def _on_edge(size: float, direction: Array, found: SumOptimum, *points: SumOptimum) -> bool:
+    """Whether points lie on the edge with the normal `direction` (2,) that `found` is the optimum along."""
+    noise = abs(found.upper_bound - found.value)
+    return all(found.upper_bound - float(direction @ point.z) <= CORNER * size + noise for point in points)
 
 
 # -- unbounded slices -----------------------------------------------------------------------------

@@ -17,11 +17,13 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel
 from ...errors import InputError
 from ...tolerances import SUM_ROUNDING
+from .nearest import search, share_out
 from .reference_program import FullProgram, support_values
 from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
-from .simplex import EMPTY, OPTIMAL, UNBOUNDED, fill_hand, largest, run, start
+from .simplex import EMPTY, OPTIMAL, UNBOUNDED, UNCLEAR, UNDECIDED, fill_hand, is_clear, is_far, largest, run, start
 from .workspace import (
     BOUND,
+    CLEAR,
     COLUMN,
     ENTERED,
     FREE,
@@ -41,6 +43,7 @@ from .workspace import (
     ColumnPool,
     HandPlacement,
     HandTables,
+    NearestAtoms,
     PreparedShape,
     SimplexBasis,
     Workspace,
@@ -65,8 +68,8 @@ _NO_AXES, _NO_OBJECTIVE = np.zeros((0, 6)), np.zeros(0)
 
 
 @kernel
-def place(tables, pool, placement, maps):
-    """Put the hands at their places: scaled maps, world columns of the pool, wrenches of single vertices."""
+def place_maps(tables, pool, placement, maps):
+    """Put the hands at their places: scaled maps, and wrenches of single vertices."""
     k = len(maps)
     length, unit = placement.units[0], placement.units[1]
     centre = placement.centre
@@ -90,12 +93,18 @@ def place(tables, pool, placement, maps):
                 moved = maps[j, 3 + a, c] - (centre[b] * maps[j, d, c] - centre[d] * maps[j, b, c])
                 pool.maps[j, a, c] = maps[j, a, c] / unit
                 pool.maps[j, 3 + a, c] = moved / (length * unit)
-        fill_hand(tables, pool, j)
         if tables.row_of[j] < 0:
             first = tables.first[tables.shape_of[j]]
             for r in range(6):
                 for c in range(6):
                     placement.single[r] += pool.maps[j, r, c] * tables.vertices[c, first]
+
+
+@kernel
+def fill_pool(tables, pool):
+    """World columns of the pool, for hands at their places."""
+    for j in range(len(tables.shape_of)):
+        fill_hand(tables, pool, j)
 
 
 @kernel
@@ -208,7 +217,8 @@ def scale_axis(placement, axis, out):
 def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_above, stop_below, limit):
     """One program in the world; the answer too."""
     p = len(axes)
-    size = max(scale_base(placement, basis, base), placement.units[2])
+    asked = scale_base(placement, basis, base)
+    size = max(asked, placement.units[2])
     basis.numbers[SIZE] = size if size > 0.0 else 1.0
     basis.numbers[ROUNDOFF] = placement.roundoff[0]
     lengths, factor = answer.ray, 0.0
@@ -243,6 +253,11 @@ def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_ab
         answer.state[USED] = 0
         answer.numbers[VALUE] = -np.inf
     answer.numbers[BOUND] = basis.numbers[BOUND] * factor
+    answer.state[CLEAR] = 1
+    if p == 0:
+        least = UNCLEAR * (asked if asked > 0.0 else size)
+        clear = (status == OPTIMAL and is_clear(basis, least)) or (status == EMPTY and is_far(basis))
+        answer.state[CLEAR] = 1 if clear else 0
     if status == OPTIMAL and p == 0:
         answer.numbers[BOUND] = 0.0
     if status == EMPTY:
@@ -262,9 +277,10 @@ def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_ab
 
 @released_kernel
 def place_hands(vertices, centres, radii, order, rays, floats, ints, maps):
-    """`place`, called from Python with a workspace."""
-    tables, pool, _, placement, _ = parts(vertices, centres, radii, order, rays, floats, ints)
-    place(tables, pool, placement, maps)
+    """`place_maps` and `fill_pool`, called from Python with a workspace."""
+    tables, pool, _, placement, _, _ = parts(vertices, centres, radii, order, rays, floats, ints)
+    place_maps(tables, pool, placement, maps)
+    fill_pool(tables, pool)
 
 
 @released_kernel
@@ -278,7 +294,7 @@ def ask(
         stop_above, stop_below: values of the objective at which to stop: found above, proven below.
         limit: most exchanges.
     """
-    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    tables, pool, basis, placement, answer, _ = parts(vertices, centres, radii, order, rays, floats, ints)
     if not warm:
         basis.state[STARTED] = NOTHING
     solve(tables, pool, basis, placement, answer, base, axes, objective, stop_above, stop_below, limit)
@@ -291,8 +307,37 @@ def copy_numbers(source, out):
         out[i] = source[i]
 
 
+@kernel
+def ask_nearest(tables, pool, placement, atoms, answer, base):
+    """Membership by the nearest point; the answer stays in `answer`."""
+    right = atoms.right
+    scaled(placement, base, right)
+    asked = largest(right)
+    size = max(asked, placement.units[2])
+    factor = 1.0
+    for r in range(6):
+        right[r] -= placement.single[r]
+    if placement.units[2] == 0.0 and size > 0.0:  # cones alone: as large as the load
+        factor, size, asked = size, 1.0, 1.0
+        for r in range(6):
+            right[r] /= factor
+    whole = True
+    for s in range(len(tables.whole)):
+        whole = whole and tables.whole[s, 0] == 1 and tables.whole[s, 1] == 1
+    search(tables, pool, atoms, size, asked, placement.roundoff[0], whole, answer.state)
+    held = answer.state[STATUS] == OPTIMAL
+    answer.state[CLEAR] = 1
+    answer.numbers[VALUE], answer.numbers[BOUND] = (0.0, 0.0) if held else (-np.inf, -np.inf)
+    if held:
+        share_out(tables, atoms, factor, answer.wrenches)
+        answer.multipliers[:] = 0.0
+    else:
+        answer.wrenches[:] = np.nan
+        world_multipliers(placement, atoms.y, placement.units[1] / largest(atoms.y), answer.multipliers)
+
+
 @released_kernel
-def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, axes, objectives, limit, batch):
+def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, axes, objectives, limit, nearest, batch):
     """Programs one after the other, each from the basis and pool of the one before.
 
     Args:
@@ -301,15 +346,20 @@ def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, a
         axes: (n, p, 6), or (1, p, 6) for the same axes in all.
         objectives: (n, p), or (1, p).
         limit: most exchanges of a program.
+        nearest: whether membership is decided by the nearest point where that is possible (p = 0).
         batch: where the answers go, a row each.
     """
-    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    tables, pool, basis, placement, answer, atoms = parts(vertices, centres, radii, order, rays, floats, ints)
     basis.state[STARTED] = NOTHING
     for i in range(len(bases)):
         if i < len(maps):
-            place(tables, pool, placement, maps[i])
-        own, gains = axes[min(i, len(axes) - 1)], objectives[min(i, len(objectives) - 1)]
-        solve(tables, pool, basis, placement, answer, bases[i], own, gains, np.inf, -np.inf, limit)
+            place_maps(tables, pool, placement, maps[i])
+            fill_pool(tables, pool)
+        if nearest:
+            ask_nearest(tables, pool, placement, atoms, answer, bases[i])
+        if not nearest or answer.state[STATUS] == UNDECIDED:
+            own, gains = axes[min(i, len(axes) - 1)], objectives[min(i, len(objectives) - 1)]
+            solve(tables, pool, basis, placement, answer, bases[i], own, gains, np.inf, -np.inf, limit)
         copy_numbers(answer.numbers, batch.numbers[i])
         copy_numbers(answer.z, batch.z[i])
         copy_numbers(answer.ray, batch.ray[i])
@@ -357,8 +407,8 @@ class SumSolver:
         self._places: Array | None = None
 
     @property
-    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer]:
-        """(tables, pool, basis, placement, answer): the named arrays of the workspace."""
+    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer, NearestAtoms]:
+        """(tables, pool, basis, placement, answer, atoms): the named arrays of the workspace."""
         return parts.interpreted(*self.workspace)
 
     def place(self, maps: ArrayLike) -> None:
@@ -422,7 +472,7 @@ class SumSolver:
         k = len(self.shape_of)
         at, float_end, int_end = answer_places(k, self.rows)
         floats, ints = self.workspace[-2][:float_end].copy(), self.workspace[-1][:int_end].copy()
-        status, pivots, pricings, used = ints[at.state].tolist()
+        status, pivots, pricings, used, clear = ints[at.state].tolist()
         value, bound = floats[at.numbers].tolist()
         hands, items, rays = ints[at.hands], ints[at.items], ints[at.rays]
         weights = Combination(k if used else 0, hands[:used], items[:used], rays[:used] == 1, floats[at.weights][:used])
@@ -436,6 +486,7 @@ class SumSolver:
             floats[at.multipliers],
             floats[at.ray][:p],
             SumStats(pivots, pricings),
+            clear == 1,
         )
 
     def many(
@@ -446,6 +497,7 @@ class SumSolver:
         objectives: ArrayLike = (),
         *,
         threads: int = 1,
+        nearest: bool = True,
     ) -> SumBatch:
         """`place` and `maximise` for n programs in one compiled loop, each from the basis of the last.
 
@@ -457,6 +509,8 @@ class SumSolver:
             axes: (n, p, 6), or (p, 6) for the same in all; none: membership.
             objectives: (n, p), or (p,) for the same in all.
             threads: how many chunks of programs are computed at a time.
+            nearest: look for the nearest point of the sum (see `nearest`) before the simplex method is asked, for
+                membership alone.
         """
         k = len(self.shape_of)
         bases = np.ascontiguousarray(bases, dtype=np.float64).reshape(-1, 6)
@@ -471,6 +525,7 @@ class SumSolver:
                 raise InputError(f"{len(array)} for {n} questions", where=name, fix="give one for all or one for each")
         if p > 6 or own.shape[2] != 6:
             raise InputError(f"have shape {own.shape}", where="axes", fix="give (p, 6) or (n, p, 6), p at most 6")
+        by_point = nearest and p == 0
         batch = build_batch(n, k)
         if n > FEW_PROGRAMS:
             ask_many.compile()
@@ -481,6 +536,7 @@ class SumSolver:
                 *build_workspace(self._shapes, self.shape_of, self._length),
                 *(array[part] if len(array) > 1 else array for array in (places, bases, own, gains)),
                 self.limit,
+                by_point,
                 BatchBuffer(*(array[part] for array in batch)),
             )
 
@@ -501,6 +557,7 @@ class SumSolver:
             batch.ray[:, :p].copy(),
             batch.state[:, PIVOTS].copy(),
             batch.state[:, PRICINGS].copy(),
+            batch.state[:, CLEAR] == 1,
         )
 
     def support(self, multipliers: ArrayLike) -> Array:

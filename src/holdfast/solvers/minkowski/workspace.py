@@ -43,6 +43,9 @@ CANDIDATES = 3
 #: What stands in an empty slot, and for the convexity row of a hand that needs none.
 NOTHING = -1
 
+#: Most atoms of a search for the nearest point: one more than a wrench has parts.
+ATOMS = 7
+
 #: Entries at the head of the integer buffer: hands, shapes, slots, rows, rays.
 HANDS, SHAPES, SLOTS, ROWS, RAYS, HEAD = range(6)
 
@@ -52,8 +55,9 @@ VALUE, BOUND, ROUNDOFF, SIZE = range(4)
 #: Entries of `SimplexBasis.state`.
 STATUS, PIVOTS, PRICINGS, STARTED, ENTERED, SIGN = range(6)
 
-#: Fourth entry of `AnswerBuffer.state`, after STATUS, PIVOTS and PRICINGS: weights in use.
-USED = 3
+#: Further entries of `AnswerBuffer.state`, after STATUS, PIVOTS and PRICINGS: weights in use; 1 where a verdict about
+#: membership is clear of rounding.
+USED, CLEAR = 3, 4
 
 #: Kinds of basic variables: a weight (>= 0), a coordinate of z, an artificial unit column (zero).
 COLUMN, FREE, FIXED = 0, 1, 2
@@ -156,7 +160,7 @@ class AnswerBuffer(NamedTuple):
     multipliers: Array  # (6,)
     wrenches: Array  # (k, 6)
     weights: Array  # (m + k,)
-    state: IntArray  # (4,) STATUS, PIVOTS, PRICINGS, USED
+    state: IntArray  # (5,) STATUS, PIVOTS, PRICINGS, USED, CLEAR
     hands: IntArray  # (m + k,) hand of each weight
     items: IntArray  # (m + k,) its vertex, or ray, as given
     rays: IntArray  # (m + k,) 1 for rays
@@ -170,13 +174,13 @@ class BatchBuffer(NamedTuple):
     ray: Array  # (n, 6)
     multipliers: Array  # (n, 6)
     wrenches: Array  # (n, k, 6)
-    state: IntArray  # (n, 4)
+    state: IntArray  # (n, 5)
 
 
 def build_batch(n: int, k: int) -> BatchBuffer:
     """Room for n answers about k hands."""
     z, ray, multipliers = np.zeros((3, n, 6))
-    return BatchBuffer(np.zeros((n, 2)), z, ray, multipliers, np.zeros((n, k, 6)), np.zeros((n, 4), np.int64))
+    return BatchBuffer(np.zeros((n, 2)), z, ray, multipliers, np.zeros((n, k, 6)), np.zeros((n, 5), np.int64))
 
 
 class HandPlacement(NamedTuple):
@@ -214,6 +218,25 @@ class SimplexBasis(NamedTuple):
     blocks: IntArray  # (k, CANDIDATES) the blocks
     basic_z: IntArray  # (6,) 1 for coordinates in the basis
     state: IntArray  # (6,) STATUS, PIVOTS, PRICINGS, STARTED (axes of the first basis), ENTERED and SIGN (unbounded)
+
+
+class NearestAtoms(NamedTuple):
+    """The atoms of a search for the nearest point, see `nearest`: lifted vectors (e, q), of those in use."""
+
+    lifted: Array  # (ATOMS, 7) e and q; zero where free
+    inverse: Array  # (ATOMS, ATOMS) of the products of the lifted vectors; zero where free
+    shares: Array  # (ATOMS,) their weights
+    trial: Array  # (ATOMS,) weights of the nearest affine combination
+    products: Array  # (ATOMS,) of the lifted vectors with a new one
+    entering: Array  # (7,) a new one
+    right: Array  # (6,) b
+    rest: Array  # (6,) x, the nearest point found minus b
+    y: Array  # (6,)
+    local: Array  # (k, 6) y in hand frames
+    used: IntArray  # (ATOMS,) 1 while in use
+    ray_hand: IntArray  # (ATOMS,) the hand of a ray, NOTHING for a sum of vertices
+    items: IntArray  # (ATOMS, k) the vertex of every hand, or the ray in the first column
+    best: IntArray  # (k,) the furthest vertex of every hand
 
 
 class ColumnPool(NamedTuple):
@@ -278,7 +301,7 @@ def answer_part(floats, ints, k, m):
     multipliers, a = vector(floats, a, 6)
     wrenches, a = matrix(floats, a, k, 6)
     weights, a = vector(floats, a, m + k)
-    state, i = vector(ints, HEAD, 4)
+    state, i = vector(ints, HEAD, 5)
     hands, i = vector(ints, i, m + k)
     items, i = vector(ints, i, m + k)
     rays, i = vector(ints, i, m + k)
@@ -329,6 +352,30 @@ def basis_part(floats, ints, a, i, k, m):
 
 
 @inlined
+def atoms_part(floats, ints, a, i, k):
+    """The atoms; (record, next float, next integer)."""
+    lifted, a = matrix(floats, a, ATOMS, 7)
+    inverse, a = matrix(floats, a, ATOMS, ATOMS)
+    shares, a = vector(floats, a, ATOMS)
+    trial, a = vector(floats, a, ATOMS)
+    products, a = vector(floats, a, ATOMS)
+    entering, a = vector(floats, a, 7)
+    right, a = vector(floats, a, 6)
+    rest, a = vector(floats, a, 6)
+    y, a = vector(floats, a, 6)
+    local, a = matrix(floats, a, k, 6)
+    used, i = vector(ints, i, ATOMS)
+    ray_hand, i = vector(ints, i, ATOMS)
+    items, i = matrix(ints, i, ATOMS, k)
+    best, i = vector(ints, i, k)
+    atoms = NearestAtoms(
+        lifted, inverse, shares, trial, products, entering, right, rest, y, local, used, ray_hand, items,
+        best,
+    )  # fmt: skip
+    return atoms, a, i
+
+
+@inlined
 def pool_part(floats, ints, a, i, k, slots):
     """The pool; (record, next float, next integer)."""
     world, a = matrix(floats, a, 6, slots)
@@ -365,18 +412,19 @@ def tables_part(vertices, centres, radii, order, rays, floats, ints, a, i, k, s,
 
 @inlined
 def layout(vertices, centres, radii, order, rays, floats, ints, k, s, slots, m, n):
-    """((tables, pool, basis, placement, answer), end of the floats, end of the integers) of a workspace."""
+    """((tables, pool, basis, placement, answer, atoms), end of the floats, end of the integers) of a workspace."""
     answer, a, i = answer_part(floats, ints, k, m)
     placement, a = placement_part(floats, a)
     basis, a, i = basis_part(floats, ints, a, i, k, m)
     pool, a, i = pool_part(floats, ints, a, i, k, slots)
     tables, a, i = tables_part(vertices, centres, radii, order, rays, floats, ints, a, i, k, s, n)
-    return (tables, pool, basis, placement, answer), a, i
+    atoms, a, i = atoms_part(floats, ints, a, i, k)
+    return (tables, pool, basis, placement, answer, atoms), a, i
 
 
 @inlined
 def parts(vertices, centres, radii, order, rays, floats, ints):
-    """(tables, pool, basis, placement, answer): the named arrays of a workspace."""
+    """(tables, pool, basis, placement, answer, atoms): the named arrays of a workspace."""
     k, s, slots, m, n = ints[HANDS], ints[SHAPES], ints[SLOTS], ints[ROWS], ints[RAYS]
     named, _, _ = layout(vertices, centres, radii, order, rays, floats, ints, k, s, slots, m, n)
     return named
@@ -479,7 +527,7 @@ def fill_tables(
     counts, shape_of, spread, chosen, ray_chosen, ray_scale, length, unit,
 ):  # fmt: skip
     """Where shapes, hands and slots begin; the vertices and rays (places in their shape) that the pool starts with."""
-    tables, pool, _, placement, _ = parts(vertices, centres, radii, order, rays, floats, ints)
+    tables, pool, _, placement, _, _ = parts(vertices, centres, radii, order, rays, floats, ints)
     k, s = len(shape_of), len(counts)
     placement.units[0], placement.units[1] = length, unit if unit > 0.0 else 1.0
     placement.units[2] = 1.0 if unit > 0.0 else 0.0

@@ -1,0 +1,186 @@
+"""Groups of options: what every question about a scene takes, and where every answer may be written.
+
+A command declares a group as one parameter, and takes its fields as options:
+
+    @with_groups
+    def check(question: SceneQuestion, output: Output, explain: ExplainOption = False) -> None:
+        case = question.case()
+        ...
+        present("check", answer, sheet=..., **output.targets)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, ClassVar, get_type_hints
+
+import typer
+
+from ..errors import InputError
+from .options import (
+    STDOUT,
+    CsvOption,
+    GravityOption,
+    JsonOption,
+    ListOption,
+    LoadCase,
+    LoadsOption,
+    NoWeight,
+    PlotOption,
+    SceneArgument,
+    WrenchOption,
+    check_distinct,
+    load_case,
+    required,
+    vector,
+)
+from .sheets import TableBlock, present
+
+#: Commands that take scenes with several bodies.
+SEVERAL = ("check", "limit", "sweep", "onset", "separate", "probability", "report")
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameters may be groups, dataclasses of options, as one that takes all their fields.
+
+    A field `command` of a group gets the name of the command. With --list the ready files are printed, and the command
+    is not run.
+    """
+    given = inspect.signature(command, eval_str=True).parameters
+    groups: dict[str, Any] = {name: e.annotation for name, e in given.items() if is_dataclass(e.annotation)}
+    options = {name: _options(group) for name, group in groups.items()}
+
+    @functools.wraps(command)
+    def asked(context: typer.Context, **values: Any) -> None:
+        json = bool(values.get("json"))
+        made = {name: groups[name](**{key: values.pop(key) for key in options[name]}) for name in groups}
+        for name, group in made.items():
+            if hasattr(group, COMMAND):
+                made[name] = replace(group, **{COMMAND: context.command_path.partition(" ")[2]})
+            if getattr(group, "listing", False):
+                made[name].list_ready(json=json)
+        command(**made, **values)
+
+    parameters = {"context": inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)}
+    for name, entry in given.items():
+        parameters |= options[name] if name in groups else {name: entry.replace(kind=inspect.Parameter.KEYWORD_ONLY)}
+    asked.__signature__ = inspect.Signature([*parameters.values()])  # pyright: ignore[reportAttributeAccessIssue]
+    asked.__annotations__ = {name: entry.annotation for name, entry in parameters.items()}
+    return asked
+
+
+#: The field of a group that is no option, but the name of the command.
+COMMAND = "command"
+
+
+def _options(group: type[Any]) -> dict[str, inspect.Parameter]:
+    """The fields of a group as keyword arguments; its own types may come from other modules."""
+    hints = get_type_hints(group, include_extras=True)
+    return {
+        field.name: inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+        )
+        for field in fields(group)
+        if field.name != COMMAND
+    }
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where an answer goes: tables or JSON on standard output, a picture, a table of numbers."""
+
+    json: JsonOption = False
+    plot: PlotOption = None
+    csv: CsvOption = None
+
+    def __post_init__(self) -> None:
+        check_distinct(plot=self.plot, csv=self.csv, json=STDOUT if self.json else None)
+
+    @property
+    def targets(self) -> dict[str, Any]:
+        """What `present` takes."""
+        return {"json": self.json, "plot": self.plot, "csv": self.csv}
+
+
+@dataclass(frozen=True)
+class ReadyFile:
+    """A file, or a ready one by "@name"; --list shows which there are."""
+
+    kind: ClassVar[str] = "scene"
+
+    scene: SceneArgument = None
+    listing: ListOption = False
+    command: str = ""
+
+    @property
+    def path(self) -> str:
+        """The file, or "@name"; an InputError where none is given."""
+        called = self.kind.split()[-1]
+        fix = f"name a {self.kind} file, or a ready one of: holdfast {self.command} --list"
+        return required(self.scene, called.upper(), fix)
+
+    def read(self, **options: Any) -> Any:
+        """What the reader of its kind returns; a file of another kind is an error that names the command for it."""
+        from ..files.reader import KINDS, imported
+
+        return imported(KINDS[self.kind].reader)(self.path, **options)
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the ready files of this kind, and end."""
+        from ..files.reader import KINDS
+
+        self.list_files(KINDS[self.kind].titles(), json=json)
+
+    def list_files(self, titles: list[tuple[str, str]], *, json: bool) -> None:
+        """Print ("@name", what it is) of ready files, and end."""
+        called = self.kind.split()[-1]
+        data = {f"{called}s": [{"name": name, "title": title} for name, title in titles]}
+        present(self.command, data, sheet=[TableBlock([called, "what it is"], titles)], json=json)
+
+    def one_object(self, scene: Any) -> Any:
+        """The scene itself; an InputError that names the commands for several bodies, where it has several."""
+        if getattr(scene, "bodies", ()):
+            fix = f"holdfast {', '.join(SEVERAL[:-1])} and {SEVERAL[-1]} take several bodies"
+            what = f"has {len(scene.bodies)} bodies, and holdfast {self.command} takes one object"
+            raise InputError(what, where=str(scene.path or scene.name), fix=fix)
+        return scene
+
+
+@dataclass(frozen=True)
+class SceneQuestion(ReadyFile):
+    """A question about a scene under a load."""
+
+    load: LoadsOption = None
+    gravity: GravityOption = None
+    wrench: WrenchOption = None
+    no_weight: NoWeight = False
+
+    @property
+    def loads(self) -> list[str]:
+        """The names of --load."""
+        return self.load or []
+
+    @property
+    def changes_load(self) -> bool:
+        """Whether any of the options about the load was given."""
+        return bool(self.load) or self.gravity is not None or self.wrench is not None or self.no_weight
+
+    def scene_alone(self) -> Any:
+        """The scene, under --gravity where that is given."""
+        scene = self.read()
+        return scene if self.gravity is None else scene.with_gravity(vector("--gravity", self.gravity, 3))
+
+    def case(self, *, scene: Any = None, **options: Any) -> LoadCase:
+        """The scene, where it was read already `scene`, and its load; `options` are further ones of `load_case`."""
+        given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench}
+        given |= {"weight": not self.no_weight} | options
+        return load_case(self.read() if scene is None else scene, **given)
+
+    def refuse(self, reason: str, fix: str, *options: str) -> None:
+        """An InputError with this reason if one of `options` ("wrench", "no_weight", ...) was given."""
+        for name in options:
+            if getattr(self, name):
+                raise InputError(reason, where=f"--{name.replace('_', '-')}", fix=fix)

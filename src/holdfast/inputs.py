@@ -1,0 +1,182 @@
+"""Files from outside: which are opened, how much of them is read, and how their text becomes XML, JSON or rows.
+
+Every reader of files goes through here, so that all have the same limits and the same errors. A path is a text or a
+`PathLike` without a null character. Only plain files are opened: a pipe or a device could keep the reader waiting or
+never end. The size is checked before anything is read, and the depth of XML and JSON while it is parsed. What is wrong
+is a `FileError`, or the kind of it that `error` names.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import itertools
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from .errors import FileError, InputError
+
+#: Largest file of text that is read: tables, drawings, robots, JSON [bytes].
+LARGEST_TEXT = 64 * 1024 * 1024
+
+#: Names in a folder that are compared with the name of a file that is not there.
+MOST_BESIDE = 1000
+
+#: XML elements inside each other, and in all; larger ones are no drawing and no robot.
+DEEPEST_XML = 100
+MOST_ELEMENTS = 500_000
+
+
+def checked_path(
+    path: object,
+    *,
+    where: str = "path",
+    fix: str = "give the name of a file",
+    error: type[FileError] = FileError,
+) -> Path:
+    """A name of a file as a Path; what is none, such as None or a number, is an InputError."""
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
+    if not isinstance(name, str):
+        what = "is None" if path is None else f"is a {type(path).__name__}"
+        raise InputError(what, where=where, fix=fix)
+    if "\0" in name:
+        shown = name.replace("\0", "\\0")
+        raise error("has a null character in its name", path=shown, fix="give a name without it")
+    return Path(name)
+
+
+def plain_file(path: object, *, most: int | None = None, error: type[FileError] = FileError) -> Path:
+    """The path of a plain file that exists and has at most `most` bytes; nothing of it is read yet.
+
+    A folder, a pipe, a device or a socket is refused.
+    """
+    place = checked_path(path, error=error)
+    try:
+        found = place.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise error("there is no such file", path=place, fix=_nearest_file(place)) from None
+    except (OSError, ValueError) as reason:  # a ValueError: the name cannot be encoded
+        told = (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
+        raise error(
+            f"cannot be read: {told}", path=_printable(place), fix="check the path and its permissions"
+        ) from None
+    if not stat.S_ISREG(found.st_mode):
+        what = "is a folder" if stat.S_ISDIR(found.st_mode) else "is no plain file, but a pipe or a device"
+        raise error(what, path=place, fix="name a file in it" if "folder" in what else "save it as a file first")
+    if most is not None and found.st_size > most:
+        raise error(f"is too large ({found.st_size / 1e6:,.0f} MB)", path=place, fix=f"at most {most / 1e6:,.0f} MB")
+    return place
+
+
+def is_file(path: Path) -> bool:
+    """Whether a plain file is there; False also for a name that no file can have."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a name that is too long
+
+
+def _nearest_file(path: Path) -> str:
+    """What to do about a file that is not there: a file of its folder with almost the same name may be meant."""
+    try:
+        beside = [entry.name for entry in itertools.islice(path.parent.iterdir(), MOST_BESIDE)]
+    except OSError:
+        beside = []
+    alike = difflib.get_close_matches(path.name, beside, n=1)
+    return f"did you mean {alike[0]!r}?" if alike else "check the path"
+
+
+def _printable(path: Path) -> str:
+    return str(path).encode("utf-8", "backslashreplace").decode()
+
+
+def file_bytes(path: object, *, most: int = LARGEST_TEXT, error: type[FileError] = FileError) -> bytes:
+    """The content of a plain file of at most `most` bytes; see `plain_file`."""
+    place = plain_file(path, most=most, error=error)
+    try:
+        with place.open("rb") as file:
+            return file.read(most)
+    except OSError as reason:
+        told = reason.strerror or str(reason)
+        raise error(f"cannot be read: {told}", path=place, fix="check the path and its permissions") from None
+
+
+def file_text(path: object, *, most: int = LARGEST_TEXT, error: type[FileError] = FileError) -> str:
+    """The text of a plain file in UTF-8, with or without a byte-order mark; see `plain_file`."""
+    raw = file_bytes(path, most=most, error=error)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        line = raw[: reason.start].count(b"\n") + 1
+        fix = "save it as UTF-8 text"
+        raise error("is not a text file in UTF-8", path=checked_path(path), line=line, fix=fix) from None
+
+
+class _Bounded(ElementTree.TreeBuilder):
+    """Builds the tree of an XML text up to a depth and a number of elements."""
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__()
+        self._path, self._depth, self._count = path, 0, 0
+
+    def start(self, tag: str, attrs: dict[Any, Any], /) -> ElementTree.Element:
+        self._depth += 1
+        self._count += 1
+        if self._depth > DEEPEST_XML:
+            fix = f"at most {DEEPEST_XML} elements inside each other"
+            raise FileError(f"is nested too deeply, at <{tag}>", path=self._path, fix=fix)
+        if self._count > MOST_ELEMENTS:
+            raise FileError(f"has more than {MOST_ELEMENTS:,} elements", path=self._path, fix="leave some out")
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> ElementTree.Element:
+        self._depth -= 1
+        return super().end(tag)
+
+
+def parsed_xml(text: str, path: str | Path, *, what: str = "is no XML", fix: str = "mend the XML there") -> Any:
+    """The root element of an XML text, of bounded depth and size; what is no XML is an error with its line.
+
+    Args:
+        text: the XML.
+        path: how errors call it.
+        what: what it is not, if it cannot be parsed.
+        fix: what to do then.
+    """
+    parser = ElementTree.XMLParser(target=_Bounded(path))
+    try:
+        parser.feed(text)
+        return parser.close()
+    except ElementTree.ParseError as error:
+        raise FileError(f"{what}: {error}", path=path, line=error.position[0], fix=fix) from None
+    except (UnicodeError, LookupError, ValueError) as error:  # half a surrogate, or an encoding that is unknown
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{what}: {error}", path=path, fix=fix) from None
+
+
+def parsed_json(path: object, *, fix: str) -> Any:
+    """What is in a JSON file; `fix` says what to give instead of a file that is damaged."""
+    text = file_text(path)
+    place = checked_path(path)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        what = f"is not JSON, or is cut short: {error.msg}"
+        raise FileError(what, path=place, line=error.lineno, fix=fix) from None
+    except RecursionError:
+        raise FileError("is nested too deeply", path=place, fix=fix) from None
+    except ValueError as error:  # a whole number of thousands of digits
+        raise FileError(f"is not JSON: {error}", path=place, fix=fix) from None
+
+
+def csv_cells(
+    line: str, delimiter: str, path: str | Path, number: int | None, *, error: type[FileError] = FileError
+) -> list[str]:
+    """The cells of one line of a table, its number in the file being `number`; quotes may not run over its end."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
+    except csv.Error as reason:
+        what = f"cannot be split into cells: {reason}"
+        raise error(what, path=path, line=number, fix="check the quotes, and shorten long cells") from None

@@ -69,7 +69,7 @@ def test_a_robot_file_finds_its_urdf_and_a_urdf_alone_stands_on_its_feet(uploads
     ("name", "content", "words"),
     [
         ("bad.yaml", b"object: [", "bad.yaml:1: is not valid YAML"),
-        ("bad.yaml", b"\xff\xfe\x00", "bad.yaml: is not a text file"),
+        ("bad.yaml", b"\xff\xfe\x00", "is not a text file"),
         ("bad.csv", b"fx,fy,fz\n1,2\n", "bad.csv:2"),
         ("bad.csv", b"x,y\n1,nothing\n", "bad.csv"),
         ("bad.urdf", b"<robot", "bad.urdf"),

@@ -56,6 +56,24 @@ def _load_on_the_haunch(tab: Tab) -> None:
     tab.page.mouse.wheel(0, -10_000)  # back to the verdict
 
 
+def _box_on_its_back(tab: Tab) -> None:
+    before = tab.shown().request
+    tab.choose("Load", "box on its back")
+    before = tab.answered(before).request
+    tab.drag("COM x [m]", 0.6)
+    tab.answered(before)
+
+
+def _person_on_the_ladder(tab: Tab) -> None:
+    before = tab.shown().request
+    tab.drag("Load y [N]", 0.15)
+    before = tab.answered(before).request
+    tab.drag("Load at x [m]", 0.62)
+    before = tab.answered(before).request
+    tab.drag("Load at y [m]", 0.66)
+    tab.answered(before)
+
+
 def _nothing(tab: Tab) -> None:
     """The page as it opens."""
 
@@ -69,8 +87,10 @@ PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
     "load_sharing": ("Load sharing: Plate under twelve suction cups", _half_the_cups),
     "stability": ("Stability: Peg jammed between two walls", _nothing),
     "climber": ("Climber: Quadruped on its wall", _moved),
+    "robot": ("Climber: Quadruped on its feet", _box_on_its_back),
     "snake": ("Planar: Snake of three links", _nothing),
     "planar_body": ("Planar: Body on three points", _nothing),
+    "planar_load": ("Planar: Ladder at a wall", _person_on_the_ladder),
     "grasps": ("Grasps: Ranked grasps of a part", _nothing),
 }
 

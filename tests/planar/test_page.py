@@ -11,6 +11,8 @@ Pages of snakes and their torques.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,13 +42,14 @@ from holdfast.planar.page import (
     deepest_torques,
     first_torques,
     flattened,
-    force_ranges,
+    load_ranges,
     round_range,
     snake_answer,
     snake_entry,
 )
 from holdfast.planar.plots import STEP
 from holdfast.planar.polyhedra import Polyhedron
+from holdfast.web.handles import NODE
 from holdfast.web.marks import Arrows, Dots, Surface
 from holdfast.web.page import PageEntry
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
@@ -59,8 +62,8 @@ def scene(name: str) -> PlanarBodyScene:
 
 
 def asked(own: PlanarBodyScene, **changes: object) -> BodyState:
-    fx, fy, torque = (float(v) for v in own.force)
-    return BodyState(**({"mu": None, "force": (fx, fy, torque)} | changes))  # type: ignore[arg-type]
+    own_load = {"load": tuple(own.load), "point": tuple(own.load_point)}
+    return BodyState(**({"mu": None} | own_load | changes))  # type: ignore[arg-type]
 
 
 def test_a_block_stays_while_the_incline_is_flatter_than_its_friction() -> None:
@@ -86,7 +89,7 @@ def test_the_verdict_is_that_of_all_motions(name: str) -> None:
 
 def test_above_mu_two_several_ghosts_go_their_ways() -> None:
     own = scene("three_points")
-    state = BodyState(3.0, (0.99, 0.16, 0.03))
+    state = asked(own, mu=3.0, load=(0.99, 0.16, 0.03))
     answer = body_answer(state, own)
     assert answer.verdict.status == "3 motions are possible" and answer.moving is not None
     first, last = answer.moving(0.0), answer.moving(1.0)
@@ -97,7 +100,7 @@ def test_above_mu_two_several_ghosts_go_their_ways() -> None:
         assert isinstance(start, Surface) and isinstance(end, Surface)
         farthest = np.linalg.norm((end.vertices - start.vertices)[:, [0, 2]], axis=1).max()
         assert np.isclose(farthest, STEP * SIZE, rtol=0.1)
-    one = body_answer(BodyState(3.0, (0.99, 0.16, 0.03), chosen=1), own)
+    one = body_answer(replace(state, chosen=1), own)
     assert one.moving is not None
     assert sum(isinstance(mark, Surface) for mark in one.moving(1.0).values()) == 1
 
@@ -105,7 +108,7 @@ def test_above_mu_two_several_ghosts_go_their_ways() -> None:
 def test_reactions_and_load_balance_a_body_at_rest() -> None:
     own = scene("ladder")
     marks = body_answer(asked(own), own).drawing.marks
-    load, reactions = marks["load"], marks["reactions"]
+    load, reactions = marks["weight"], marks["reactions"]
     assert isinstance(load, Arrows) and isinstance(reactions, Arrows)
     total = np.diff(load.points, axis=1).sum(axis=(0, 1)) + np.diff(reactions.points, axis=1).sum(axis=(0, 1))
     assert np.allclose(total, 0.0, atol=1e-6)
@@ -125,7 +128,7 @@ def test_the_body_is_drawn_where_it_is() -> None:
 def test_sliders_reach_beyond_the_scenes_own_load() -> None:
     for name in ("three_points", "box_pushed", "peg_jammed", "three_finger_grasp"):
         own = scene(name)
-        assert (np.array(force_ranges(own)) >= np.abs(own.force)).all()
+        assert (np.array(load_ranges(own)) >= np.abs(own.load)).all()
 
 
 @pytest.mark.parametrize("entry", BODY_ENTRIES, ids=lambda entry: entry.key)
@@ -135,20 +138,62 @@ def test_every_ready_body_opens_with_the_motions_of_its_scene(entry: PageEntry) 
         assert list(visit.verdict.shown.lines) == list(body_answer(visit.page.state(), scene).verdict.lines)
         direct = scene.motions()
         assert [line.split(":")[0] for line in visit.verdict.shown.lines] == list(direct.modes)
-        visit.drag("Force x [N]", visit.browser.gui.controls["Force x [N]"].max)
+        visit.drag("Load x [N]", visit.browser.gui.controls["Load x [N]"].max)
         visit.drag("Friction", 0.0)
-        direct = scene.changed(force=visit.page.state().force, mu=0.0).motions()
+        state = visit.page.state()
+        direct = scene.loaded(state.load, state.point).changed(mu=0.0).motions()
         assert [line.split(":")[0] for line in visit.verdict.shown.lines] == list(direct.modes)[:8]
         visit.drag("Load of the scene", True)
-        assert visit.page.state().mu is None and visit.page.state().force == tuple(scene.force)
+        assert visit.page.state() == asked(scene)
         assert not visit.errors
+        assert_leaves_nothing_behind(visit)
+
+
+def test_a_file_has_the_same_total_force_whether_its_load_is_read_or_moved_there() -> None:
+    own = scene("box_pushed")  # 60 N to the right at (0, 0.9), its weight at (0.25, 0.5)
+    assert np.allclose(own.load, [60.0, 0.0, 0.0]) and np.allclose(own.load_point, [0.0, 0.9])
+    assert np.allclose(own.force, [60.0, -98.1, -0.4 * 60.0])
+    assert np.allclose(own.loaded((60.0, 0.0, 5.0), (0.0, 0.3)).force, [60.0, -98.1, 5.0 + 0.2 * 60.0])
+
+
+def test_a_person_who_climbs_the_ladder_makes_it_slide_where_moments_say() -> None:
+    own = scene("ladder")
+    person, mu_floor, mu_wall = 700.0, own.contacts[0].mu, own.contacts[1].mu
+    weight = -own.weight[1]
+    # About the foot of the ladder (0, 0), its top at (3, 4): with both contacts at their friction limits,
+    # N_floor + mu_wall N_wall = W + P and N_wall = mu_floor N_floor; 4 N_wall + 3 mu_wall N_wall = 1.5 W + x P.
+    wall = mu_floor * (weight + person) / (1.0 + mu_floor * mu_wall)
+    limit = ((4.0 + 3.0 * mu_wall) * wall - 1.5 * weight) / person
+    assert 0.5 < limit < 2.9  # on the ladder
+    for x, status in ((limit - 0.02, "it stays where it is"), (limit + 0.02, "one motion")):
+        state = asked(own, load=(0.0, -person, 0.0), point=(x, 4.0 / 3.0 * x))
+        assert body_answer(state, own).verdict.status == status
+
+
+def test_the_point_of_the_load_follows_its_handle_and_its_sliders() -> None:
+    with Visit(lambda context: PlanarBodyPage(context, "@ladder")) as visit:
+        own, handle = visit.page.scene, visit.browser.scene.nodes[NODE]
+        assert visit.page.state() == asked(own)
+        visit.drag("Load y [N]", -100.0)
+        visit.drag("Load at x [m]", 2.25)
+        visit.drag("Load at y [m]", 3.0)
+        assert np.allclose(visit.page.state().point, (2.25, 3.0))
+        arrow = visit.browser.scene.nodes["/page/load"].points
+        assert np.allclose(arrow[0, 0], handle.position)  # drawn where it acts
+        x, y, z = handle.position
+        handle.drag(position=(x - 0.1, y, z))
+        visit.settle()
+        scale = SIZE / own.outline.size
+        assert np.allclose(visit.page.state().point, (2.25 - 0.1 / scale, 3.0))
+        assert visit.browser.gui.controls["Load at x [m]"].value == pytest.approx(2.25 - 0.1 / scale, abs=1e-3)
+        assert handle.active_axes == (True, False, True) and not visit.errors
         assert_leaves_nothing_behind(visit)
 
 
 def test_one_of_several_motions_is_drawn_alone() -> None:
     with Visit(lambda context: PlanarBodyPage(context, "@three_points")) as visit:
         visit.drag("Friction", 3.0)
-        for label, value in (("Force x [N]", 0.99), ("Force y [N]", 0.16), ("Torque [N m]", 0.03)):
+        for label, value in (("Load x [N]", 0.99), ("Load y [N]", 0.16), ("Couple [N m]", 0.03)):
             visit.drag(label, value)
         assert visit.verdict.shown.status == "3 motions are possible" and "reactions" not in visit.names
         visit.drag("Drawn", "second motion")

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
-from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose
 from holdfast.grips import Grip, coulomb_grip
 from holdfast.plotting import style
 from holdfast.postures.files import load_posture
 from holdfast.postures.page import (
     ENTRIES,
-    NODE,
     NONE,
-    ComHandle,
     PostureBody,
     PostureState,
     Standing,
@@ -27,18 +23,14 @@ from holdfast.postures.page import (
     action_marks,
     decided,
     posture_answer,
-    reaches,
     region_marks,
-    robot_body,
-    robot_entry,
     scene_entry,
     standing,
 )
-from holdfast.robots.files import load_robot
 from holdfast.scenes.page import direction
+from holdfast.web.handles import NODE, PointHandle
 from holdfast.web.marks import Arrows, Lines, Surface, colour
 from holdfast.web.page import Answer, AskingPage, Verdict
-from tests.scenes.robot_files import BRACED, WALL
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 
@@ -46,7 +38,7 @@ class OnePage(AskingPage[tuple[float, float, float]]):
     """Says where the centre of mass is."""
 
     def add_controls(self) -> None:
-        self.com = ComHandle(self, (0.1, 5.0, 0.3), {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, 0.2)
+        self.com = PointHandle(self, (0.1, 5.0, 0.3), {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, 0.2)
 
     def state(self) -> tuple[float, float, float]:
         return self.com.position
@@ -197,7 +189,7 @@ def test_palms_at_their_limit_stand_out() -> None:
 
 
 def test_sliders_reach_beyond_the_palms(body: PostureBody) -> None:
-    for axis, (low, high) in reaches(body).items():
+    for axis, (low, high) in body.reaches.items():
         places = [pose.translation["xyz".index(axis)] for pose in body.scene.poses]
         assert low < min(places) and high > max(places)
 
@@ -206,21 +198,6 @@ def test_hands_with_weight_keep_the_files_gravity(body: PostureBody) -> None:
     assert not body.gravity_is_fixed
     heavy = PostureBody(replace(body.scene, hands_weigh=True))
     assert heavy.gravity_is_fixed and "cannot be turned" in posture_answer(heavy.start, heavy).notes
-
-
-def test_a_robot_is_one_body_on_its_hands_with_its_links(tmp_path: Path) -> None:
-    pytest.importorskip("pinocchio")
-    path = tmp_path / "robot.yaml"
-    path.write_text(WALL)
-    scene = load_robot(path)
-    body = robot_body(scene)
-    posture = scene.posture()
-    answer = posture_answer(body.start, body)
-    assert answer.verdict.status == hf.posture_equilibrium(posture.grips, posture.poses, posture.wrench).status.value
-    assert "robot/palms" in answer.drawing.marks and "body" not in answer.drawing.marks
-    path.write_text(BRACED)
-    with pytest.raises(InputError, match="no hands"):
-        robot_body(load_robot(path))
 
 
 # The page of postures.
@@ -254,13 +231,3 @@ def test_ready_postures_open() -> None:
     for entry in ENTRIES:
         with Visit(entry.make) as visit:
             assert visit.verdict.shown.status == "holds" and "inner/border" in visit.names and not visit.errors
-
-
-def test_a_robot_begins_with_its_own_mass_and_cannot_be_begun_without_hands(tmp_path: Path) -> None:
-    pytest.importorskip("pinocchio")
-    (tmp_path / "robot.yaml").write_text(WALL)
-    scene = load_robot(tmp_path / "robot.yaml")
-    with Visit(robot_entry(scene).make) as visit:
-        assert visit.page.state().mass == scene.robot.mass
-        assert visit.browser.gui.controls["Mass [kg]"].value == pytest.approx(scene.robot.mass, rel=1e-3)
-        assert "robot/palms" in visit.names

@@ -353,7 +353,8 @@ def test_robots_have_names(tmp_path, monkeypatch):
 
     monkeypatch.setattr("holdfast.robots.urdf.distribution", absent)
     monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
-    assert set(robot_files()) == {"climber", "climber_without_fingers", "four_finger_hand", "two_finger_gripper"}
+    ready = {"climber", "climber_without_fingers", "four_finger_hand", "two_finger_gripper", "quadruped"}
+    assert set(robot_files()) == ready
     assert len(Robot.from_urdf("@climber_without_fingers").joints) == 28
     with pytest.raises(InputError, match=r"no robot '@clmber' .did you mean '@climber'.*pip install .holdfast.known-"):
         Robot.from_urdf("@clmber")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError
+from holdfast.files.reader import DATA
 from holdfast.planar.files import planar_names
 from holdfast.postures.files import posture_names
 from holdfast.scenes import ready_path
@@ -73,15 +74,17 @@ def test_the_page_of_a_file_shows_that_file(tmp_path: Path) -> None:
     assert space.title.startswith("my ") and sharing.title == stability.title == space.title
 
 
-def test_a_robot_file_has_the_page_of_postures(tmp_path: Path) -> None:
+def test_a_robot_file_and_a_urdf_have_the_page_of_robots(tmp_path: Path) -> None:
     pytest.importorskip("pinocchio")
     path = tmp_path / "robot.yaml"
     path.write_text(WALL)
     (entry,) = file_pages(str(path))
     assert (entry.group, entry.title) == ("Climber", "on a wall")
     path.write_text(BRACED)
-    with pytest.raises(HoldfastError, match="touches by units"):
-        file_pages(str(path))
+    (entry,) = file_pages(str(path))
+    assert (entry.group, entry.title) == ("Climber", "braced between two walls")
+    (entry,) = file_pages(str(DATA / "robots" / "quadruped.urdf"))
+    assert (entry.group, entry.title) == ("Climber", "quadruped")
 
 
 def test_a_contour_or_a_picture_opens_the_page_of_grasps(tmp_path: Path) -> None:
@@ -115,7 +118,7 @@ def test_a_contour_or_a_picture_opens_the_page_of_grasps(tmp_path: Path) -> None
         ("bad.png", "no picture", r"bad\.png"),
         ("bad.csv", "x,y\n1,nothing\n", r"bad\.csv"),
         ("none.png", None, r"none\.png"),
-        ("arm.urdf", "<robot/>", "robot file"),
+        ("arm.urdf", "<robot/>", r"arm\.urdf"),
         ("hand.toml", "", "file of a hand"),
     ],
 )

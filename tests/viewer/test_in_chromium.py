@@ -17,6 +17,7 @@ import viser
 
 from benchmarks.viewer.browser import NO_CHROMIUM, PATIENCE, Tab, changed, chromium, colours, launched
 from benchmarks.viewer.soak import soaked
+from holdfast.files.reader import DATA
 from holdfast.grasps import example_part, plan
 from holdfast.scenes.page import ContactQuestions, scene_entry
 from holdfast.viewer.gallery import entries
@@ -260,6 +261,90 @@ def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
     assert colours(before) > DRAWN
     tab.upload("Upload a picture", "broken.png", b"\x89PNG")
     assert tab.says("broken.png: ").error.startswith("broken.png")
+
+
+def test_the_quadruped_on_its_feet_holds_until_its_centre_of_mass_leaves_the_feet(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    pytest.importorskip("pinocchio")
+    tab = opened()
+    tab.answered()
+    stands = tab.go(menu(server, "quadruped-on-feet"))
+    assert (stands.status, stands.tone) == ("holds", "good") and "inside the region" in stands.margin
+    assert "lifts off" in stands.text
+    tab.page.wait_for_timeout(500)
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.press("COM y [m]", "End")
+    tips = tab.answered(stands.request)
+    assert (tips.status, tips.tone, tips.error) == ("does not hold", "bad", "") and "outside" in tips.margin
+    tab.page.wait_for_timeout(500)
+    assert changed(before, tab.picture()) > SEEN
+
+
+def test_a_person_who_climbs_the_ladder_makes_it_slide(server: ViewerServer, opened: Callable[[], Tab]) -> None:
+    tab = opened()
+    tab.answered()
+    first = tab.go(menu(server, "body-ladder"))
+    tab.press("Load y [N]", "Home")  # twice the weight of the ladder, at its middle
+    stays = tab.answered(first.request)
+    assert stays.status == "it stays where it is"
+    tab.page.wait_for_timeout(500)
+    before = tab.picture()
+    tab.press("Load at x [m]", "End")
+    slides = tab.answered(stays.request)
+    assert (slides.status, slides.error) == ("one motion", "")
+    (session,) = server.sessions.values()
+    page: Any = session.page
+    until(lambda: not session.worker.busy)
+    assert page.state().point[0] > 3.0  # the handle in the scene went along
+    tab.page.wait_for_timeout(500)
+    assert changed(before, tab.picture()) > SEEN
+
+
+def test_uploaded_files_have_pages_and_after_a_broken_one_the_page_stays(
+    server: ViewerServer, opened: Callable[[], Tab], scene_file: Path
+) -> None:
+    tab = opened()
+    first = tab.answered()
+    tab.upload("Open a file", "mine.yaml", scene_file.read_bytes())
+    scene = tab.answered(first.request)
+    (session,) = server.sessions.values()
+    assert (scene.status, session.key) == ("holds", "upload-scene")
+    assert "Contacts: mine.yaml (uploaded)" in tab.options("Page")
+    before = session.page
+    tab.upload("Open a file", "broken.yaml", b"holdfast: 1\ndevice: {kind: 9XX}\n")
+    broken = tab.says("broken.yaml:2")
+    assert broken.error.startswith("broken.yaml:2: device") and broken.status == "holds"
+    assert session.page is before and session.key == "upload-scene"
+    tab.press("Mass [kg]", "End")  # its controls still work
+    assert tab.answered(scene.request).error == ""
+    tab.upload("Open a file", "forces.csv", (DATA / "microspine_unit.csv").read_bytes())
+    until(lambda: session.key == "upload-measured" and not session.worker.busy)
+    assert tab.says("load factor").status == "holds"
+    pytest.importorskip("pinocchio")
+    tab.upload("Open a file", "dog.urdf", (DATA / "robots" / "quadruped.urdf").read_bytes())
+    assert tab.says("torque limits of all joints").status == "holds"
+    assert session.key == "upload-scene-robot"
+    assert colours(tab.picture()) > DRAWN
+    tab.upload("Open a file", "dog.urdf", b"<robot")
+    assert tab.says("dog.urdf: ").error.startswith("dog.urdf")
+    assert session.key == "upload-scene-robot"
+
+
+def test_a_long_computation_shows_its_time_under_the_last_verdict(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    PatientPage.started.clear()
+    PatientPage.release.clear()
+    tab = opened()
+    tab.answered()
+    tab.choose("Page", menu(server, "patient"))
+    tab.says("computing, 1 s")
+    tab.says("computing, 2 s")
+    PatientPage.release.set()
+    done = tab.says("done")
+    assert "computing" not in done.text
 
 
 def test_the_centre_of_mass_of_the_climber_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:

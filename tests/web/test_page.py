@@ -56,6 +56,17 @@ def test_an_error_stays_until_the_next_verdict() -> None:
     assert re.search(r'data-request="4" data-status="does not hold"', vars(browser.gui.controls["html"])["content"])
 
 
+def test_a_note_stands_under_the_verdict_until_the_next_one() -> None:
+    browser = Browser()
+    panel = VerdictPanel(browser)  # pyright: ignore[reportArgumentType]
+    panel.show(Verdict("holds", "good"), 3)
+    panel.show_note("computing, 2 s ... <b>")
+    content = vars(browser.gui.controls["html"])["content"]
+    assert "computing, 2 s ... &lt;b&gt;" in content and 'data-request="3" data-status="holds"' in content
+    panel.show(Verdict("does not hold", "bad"), 4)
+    assert panel.note == "" and "computing" not in vars(browser.gui.controls["html"])["content"]
+
+
 def test_times_have_units() -> None:
     assert [milliseconds(s) for s in (0.0012, 0.034, 0.5, 2.0)] == ["1.2 ms", "34 ms", "500 ms", "2 s"]
 

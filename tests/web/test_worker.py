@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from holdfast.web.worker import HEAPS, Animation, LatestOnly, give_back, share_heaps
+from holdfast.web.worker import HEAPS, Animation, LatestOnly, give_back, share_heaps, ticking
 
 # -- latest ----------------------------------------------------------------------------------------
 
@@ -107,6 +107,44 @@ def test_nothing_is_shown_once_its_page_was_left(worker: LatestOnly, errors: lis
     if leave == "close":
         assert worker.close(timeout=60.0)
         assert not worker.alive
+
+
+# -- progress --------------------------------------------------------------------------------------
+
+
+def test_a_long_computation_is_reported_until_it_ends_and_a_short_one_never() -> None:
+    told: list[float] = []
+    twice = threading.Event()
+
+    def tell(seconds: float) -> None:
+        told.append(seconds)
+        if len(told) == 2:
+            twice.set()
+
+    with ticking(tell, every=0.01):
+        assert twice.wait(60.0)
+    assert told[-1] == 0.0 and 0.0 < told[0] < told[1]
+    count = len(told)
+    with ticking(tell, every=60.0):
+        pass
+    assert len(told) == count  # and nothing after the end of either
+
+
+def test_a_worker_reports_how_long_it_computes_and_a_fault_of_the_report_does_not_matter(
+    errors: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("holdfast.web.worker.TICK", 0.01)
+    ticked = threading.Event()
+
+    def progress(seconds: float) -> None:
+        ticked.set()
+        raise OSError("the browser has gone")
+
+    worker = LatestOnly(errors.append, progress=progress)
+    shown: list[int] = []
+    worker.ask(lambda: ticked.wait(60.0) and 7, lambda value, _: shown.append(value))
+    assert worker.wait(60.0) and shown == [7] and errors == []
+    worker.close()
 
 
 # -- animation -------------------------------------------------------------------------------------

@@ -27,6 +27,9 @@ MOST_VALUES = 1_000_000
 #: Nesting deeper than this is no scene.
 DEEPEST = 50
 
+#: A file of this name marks a folder of uploaded files. They can name only files of the same folder, and run nothing.
+UPLOADED = ".uploaded"
+
 _PREFIX = "tag:yaml.org,2002:"
 _RESOLVERS = {
     "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
@@ -116,6 +119,11 @@ class YamlSource:
         """The error that `what` is wrong at `place`."""
         line = None if self._root is None else self.line(place)
         return SceneError(what, path=self.path, line=line, field=dotted(place), fix=fix)
+
+
+def is_uploaded(folder: Path | None) -> bool:
+    """Whether the files of a folder were uploaded by a browser."""
+    return folder is not None and (folder / UPLOADED).is_file()
 
 
 def dotted(place: Sequence[str | int]) -> str:
@@ -310,8 +318,15 @@ class Site:
         return self.source.fault(what, self.place, fix=fix)
 
     def file(self, reference: str) -> Path:
-        """A file named in the scene; relative names count from the scene file's folder."""
-        return self.source.path.parent / reference
+        """A file named in the scene; relative names count from the scene file's folder.
+
+        An uploaded scene can name only other uploaded files, without a folder.
+        """
+        folder = self.source.path.parent
+        if is_uploaded(folder) and (Path(reference).name != reference or not (folder / reference).is_file()):
+            what = f"{reference!r} is not among the uploaded files"
+            raise self.fault(what, fix="upload it first, name it without a folder, and upload this file again")
+        return folder / reference
 
     @contextmanager
     def watch(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
 from ..postures.page import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
 from ..robots.page import joined_mesh, link_meshes
 from ..robots.plots import BODY, GRIPPER
+from ..web.handles import PointHandle
 from ..web.marks import Drawing, Lines, Mark, Mesh, Surface, Word, colour, fan, framed, mixed, ring
 from ..web.page import Answer, AskingPage, PageEntry, Verdict
 from .climbing import WALLS, WallName
@@ -26,7 +27,6 @@ from .devices.climber import GRIPS, HOLDS, LIMBS, GripName, Wall, climbing_postu
 from .plots import ROCK, SQUARE, WALL_SIZE
 
 if TYPE_CHECKING:
-    from ..postures.page import ComHandle
     from ..web.page import PageContext
 
 #: What a limb may do beside the four grips: stand on the wall by friction alone, or hold nothing.
@@ -219,13 +219,11 @@ class ClimberPage(AskingPage["ClimberState"]):
         super().__init__(context)
         self._handles: dict[str, Any] = {}
         self._limbs: list[Any] = []
-        self._com: ComHandle | None = None
+        self._com: PointHandle[tuple[float, float, float]] | None = None
         self._stands: Stands | None = None
 
     def add_controls(self) -> None:
         """Wall, a grip for every limb, mass, fineness; the centre of mass by two sliders and a handle in the scene."""
-        from ..postures.page import ComHandle
-
         gui = self.context.client.gui
         com, mass = own_com("near-vertical", "opposing", "opposing")
         add = self._handles
@@ -234,7 +232,7 @@ class ClimberPage(AskingPage["ClimberState"]):
             name = limb.replace("_", " ").capitalize()
             self._limbs.append(self.asks(gui.add_dropdown(name, CHOICES, initial_value="opposing")))
         hints = {"x": "into the wall", "y": "to the left"}
-        self._com = ComHandle(self, com, {"x": ACROSS, "y": ASIDE}, HANDLE, hints)
+        self._com = PointHandle(self, com, {"x": ACROSS, "y": ASIDE}, HANDLE, hints=hints)
         add["mass"] = self.asks(gui.add_slider("Mass [kg]", 20.0, 400.0, 1.0, round(mass)))
         add["samples"] = self.asks(gui.add_dropdown("Grips by", tuple(SAMPLES), initial_value="200 samples"))
         add["home"] = self.keep(gui.add_button("Own centre of mass"))

@@ -376,11 +376,15 @@ class PlanarBodyScene(Problem):
 
     Attributes:
         names: of the contacts.
+        load: (3,) what acts beside the weight: (Fx, Fy, couple) [N, N m], the force at `load_point`.
+        load_point: (2,) where it acts [m].
         description, path: what it is in words, the file it was read from.
     """
 
     kind: ClassVar[Literal["body"]] = "body"
     names: tuple[str, ...]
+    load: Array
+    load_point: Array
     description: str = ""
     path: Path | None = None
 
@@ -388,6 +392,22 @@ class PlanarBodyScene(Problem):
     def gap(self) -> float | None:
         """How far the outline is from the nearest obstacle [m] where the body touches nothing; None where it does."""
         return None if self.contacts or not self.obstacles else gap_to(self.outline, self.obstacles)
+
+    @property
+    def weight(self) -> Array:
+        """(2,) the force at the centre of mass beside the load [N]."""
+        return self.force[:2] - self.load[:2]
+
+    def loaded(self, load: ArrayLike, point: ArrayLike) -> PlanarBodyScene:
+        """The same with another load (Fx, Fy, couple) [N, N m] beside the weight, at `point` (2,) [m]."""
+        acting, at = checks.vector("load", load, 3), checks.vector("load point", point, 2)
+        return replace(self, force=_total(self.weight, acting, at - self.centre), load=acting, load_point=at)
+
+
+def _total(weight: Array, load: Array, lever: Array) -> Array:
+    """(3,) weight and load together, torque about the centre of mass; `lever` (2,) from there to the load's point."""
+    torque = load[2] + lever[0] * load[1] - lever[1] * load[0]
+    return np.array([*(weight + load[:2]), torque])
 
 
 def hull_outline(body: Body, centre: Array, points: Array) -> PlanarOutline:
@@ -599,14 +619,14 @@ def _body_scene(document: BodyDocument, site: Site) -> PlanarBodyScene:
         contacts, points = _found(document, outline, obstacles, centre, site)
     names = tuple(part.name for part in document.contacts) or ("",) * len(contacts)
     gravity = document.gravity if isinstance(document.gravity, list) else [0.0, -document.gravity]
-    lever = np.zeros(2) if document.load.at is None else np.asarray(document.load.at) - centre
-    push = np.asarray(document.load.force)
-    total = mass * np.asarray(gravity) + push
-    torque = document.load.torque + lever[0] * push[1] - lever[1] * push[0]
+    load = np.array([*document.load.force, document.load.torque], dtype=float)
+    at = centre if document.load.at is None else np.asarray(document.load.at, dtype=float)
     return PlanarBodyScene(
         body=body,
         contacts=contacts,
-        force=np.array([*total, torque]),
+        force=_total(mass * np.asarray(gravity, dtype=float), load, at - centre),
+        load=load,
+        load_point=at,
         velocity=np.array(document.velocity, dtype=float),
         centre=centre,
         points=points,

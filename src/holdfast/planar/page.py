@@ -20,6 +20,8 @@ from ..compiling import clock
 from ..errors import InputError
 from ..geometry.polytopes import Polytope
 from ..plotting import style
+from ..scenes.page import round_up
+from ..web.handles import PointHandle
 from ..web.marks import (
     Arrows,
     Colour,
@@ -75,20 +77,22 @@ class BodyState:
 
     Attributes:
         mu: friction coefficient at all contacts, or None for what the scene says.
-        force: (Fx, Fy, torque about the centre of mass) [N, N m], the weight included.
+        load: (Fx, Fy, couple) [N, N m] beside the weight.
+        point: (x, y) where the force of the load acts [m].
         chosen: which of the motions is drawn, counted from 0; None for all.
     """
 
     mu: float | None
-    force: tuple[float, float, float]
+    load: tuple[float, float, float]
+    point: tuple[float, float]
     chosen: int | None = None
 
 
-def force_ranges(scene: PlanarBodyScene) -> tuple[float, float, float]:
-    """How far sliders of (Fx, Fy, torque) reach either way [N, N m]: twice the scene's force or the body's weight."""
-    most = 2.0 * max(scene.body.mass * GRAVITY, float(np.abs(scene.force[:2]).max()))
+def load_ranges(scene: PlanarBodyScene) -> tuple[float, float, float]:
+    """How far sliders of (Fx, Fy, couple) reach either way [N, N m]: twice the scene's load or the body's weight."""
+    most = 2.0 * max(scene.body.mass * GRAVITY, float(np.abs(scene.load[:2]).max()))
     arm = scene.outline.size
-    return most, most, max(0.5 * most * arm, 2.0 * abs(float(scene.force[2])))
+    return most, most, max(0.5 * most * arm, 2.0 * abs(float(scene.load[2])))
 
 
 def body_answer(state: BodyState, scene: PlanarBodyScene) -> Answer:
@@ -98,11 +102,10 @@ def body_answer(state: BodyState, scene: PlanarBodyScene) -> Answer:
         state: of the controls.
         scene: the body, its contacts and obstacles.
     """
-    asked = scene.changed(force=state.force, mu=state.mu)
+    problem = scene.loaded(state.load, state.point).changed(mu=state.mu)
     start = clock()
-    found = asked.motions()
+    found = problem.motions()
     seconds = clock() - start
-    problem = asked
     place = body_place(problem)
     modes = list(found.modes)
     shown = modes[:MOST] if state.chosen is None else modes[state.chosen : state.chosen + 1]
@@ -147,8 +150,8 @@ def _body_verdict(found: MotionSet, seconds: float) -> Verdict:
 def _body_notes() -> str:
     return (
         "Contact modes: **F** stays fixed, **R** and **L** slide right and left, **S** separates. Ghosts show where "
-        "each motion goes from rest; violet is the load, black are reactions of the one motion shown, orange "
-        "are friction cones."
+        "each motion goes from rest; violet are the weight and the load, black are reactions of the one motion shown, "
+        "orange are friction cones. Drag the handle to move the point where the load acts."
     )
 
 
@@ -171,6 +174,10 @@ class PlanarPlace:
         """Points (..., 2) [m] in the scene (..., 3), at a depth or on a layer of `DEPTH`."""
         level = DEPTH[depth] if isinstance(depth, str) else depth
         return upright(self.scale * (np.asarray(points, dtype=float) - self.middle), level)
+
+    def back(self, point: Array) -> Array:
+        """(2,) the point of the plane [m] that lies at (3,) of the scene, whatever its depth."""
+        return np.array([point[0], point[2]]) / self.scale + self.middle
 
 
 def body_place(problem: Problem) -> PlanarPlace:
@@ -220,25 +227,27 @@ def _contact_marks(problem: Problem, place: PlanarPlace, mode: str | None) -> di
     return marks
 
 
-def _force_marks(problem: Problem, place: PlanarPlace, motion: PlanarMotion | None) -> dict[str, Mark]:
-    """The load, its torque as an arc, and the reactions of one motion; one scale for all forces."""
+def _force_marks(problem: PlanarBodyScene, place: PlanarPlace, motion: PlanarMotion | None) -> dict[str, Mark]:
+    """Weight and load, its couple as an arc, and the reactions of one motion; one scale for all forces."""
     reactions = np.zeros((0, 2))
     if motion is not None and len(problem.contacts):
         frames = [np.array([c.tangent, c.normal]) for c in problem.contacts]
         reactions = np.array([f @ frame for f, frame in zip(motion.forces.reshape(-1, 2), frames, strict=True)])
-    load = problem.force[:2]
-    largest = float(np.linalg.norm(np.vstack([load, reactions]), axis=1).max(initial=0.0))
+    acting = np.array([problem.weight, problem.load[:2]])
+    starts = np.array([problem.centre, problem.load_point])
+    largest = float(np.linalg.norm(np.vstack([acting, reactions]), axis=1).max(initial=0.0))
     marks: dict[str, Mark] = {}
     if largest > 0.0:
         scale = ARROW * problem.outline.size / largest
-        for name, starts, forces, tint in (
-            ("load", problem.centre[None, :], load[None, :], style.LOAD),
+        for name, begin, forces, tint in (
+            ("weight", starts[:1], acting[:1], style.LOAD),
+            ("load", starts[1:], acting[1:], style.LOAD),
             ("reactions", problem.points[: len(reactions)], reactions, style.FORCE),
         ):
             seen = np.linalg.norm(forces, axis=1) > NEGLIGIBLE * largest
-            ends = np.stack([starts[seen], (starts + scale * forces)[seen]], axis=1)
+            ends = np.stack([begin[seen], (begin + scale * forces)[seen]], axis=1)
             marks[name] = Arrows(place(ends, "force"), colour(tint), SHAFT)
-    torque = float(problem.force[2])
+    torque = float(problem.load[2])
     if abs(torque) > NEGLIGIBLE * largest * problem.outline.size:
         turns = np.linspace(0.0, np.sign(torque) * 1.5 * np.pi, 25)
         path = problem.centre + ARC * problem.outline.size * np.column_stack([np.cos(turns), np.sin(turns)])
@@ -722,7 +731,13 @@ MOST_BODY_FRICTION, MOST_SNAKE_FRICTION = 4.0, 2.0
 CHOICES = ("all motions", "first motion", "second motion", "third motion", "fourth motion")
 
 #: What the sliders of a body's load are called.
-LOADS = {"fx": "Force x [N]", "fy": "Force y [N]", "torque": "Torque [N m]"}
+LOADS = {"fx": "Load x [N]", "fy": "Load y [N]", "couple": "Couple [N m]"}
+
+#: Size of the handle at the load's point, in the scene; how far its sliders reach beyond the body, by its size.
+HANDLE, REACH = 0.3, 0.5
+
+#: A handle this near to the scene's own point is there, by the body's size: coordinates of the scene are rounded.
+SAME_POINT = 1e-6
 
 
 class _PlanarPage(AskingPage[Any]):
@@ -765,23 +780,25 @@ class PlanarBodyPage(_PlanarPage):
     kind = PlanarBodyScene
 
     def add_controls(self) -> None:
-        """Friction, the force at the centre of mass and its torque, and which motions are drawn."""
-        from ..scenes.page import round_up
-
+        """Friction, the load beside the weight and where it acts, and which motions are drawn."""
         self.title = self.scene.name
         gui = self.context.client.gui
         self._handles = {"mu": self.friction_slider(MOST_BODY_FRICTION)}
-        for (name, label), most, value in zip(LOADS.items(), force_ranges(self.scene), self.scene.force, strict=True):
+        for (name, label), most, value in zip(LOADS.items(), load_ranges(self.scene), self.scene.load, strict=True):
             reach = round_up(most)
             self._handles[name] = self.asks(gui.add_slider(label, -reach, reach, reach / 1000.0, float(value)))
+        self._point = self._point_handle()
         self._handles["chosen"] = self.asks(gui.add_dropdown("Drawn", CHOICES, initial_value=CHOICES[0]))
         self.keep(gui.add_button("Load of the scene")).on_click(lambda _: self._go_back())
 
     def state(self) -> BodyState:
         """The values of sliders and menu; sliders in their first position stand for the scene's own numbers."""
         chosen = CHOICES.index(self._handles["chosen"].value)
-        fx, fy, torque = (float(self._handles[name].value) for name in LOADS)
-        return BodyState(self.chosen_mu(self._handles["mu"]), (fx, fy, torque), None if chosen == 0 else chosen - 1)
+        fx, fy, couple = (float(self._handles[name].value) for name in LOADS)
+        mu, drawn = self.chosen_mu(self._handles["mu"]), None if chosen == 0 else chosen - 1
+        own, point = _pair(self.scene.load_point), self._point.position
+        point = own if np.allclose(point, own, rtol=0.0, atol=SAME_POINT * self.scene.outline.size) else point
+        return BodyState(mu, (fx, fy, couple), point, drawn)
 
     def answer(self, state: BodyState) -> Answer:
         """All motions that are possible."""
@@ -790,9 +807,27 @@ class PlanarBodyPage(_PlanarPage):
     def _go_back(self) -> None:
         """Friction and load as the scene has them."""
         self._handles["mu"].value = self.file_mu
-        for name, value in zip(LOADS, self.scene.force, strict=True):
+        for name, value in zip(LOADS, self.scene.load, strict=True):
             self._handles[name].value = float(value)
-        self.ask()
+        self._point.move(_pair(self.scene.load_point))
+
+    def _point_handle(self) -> PointHandle[tuple[float, float]]:
+        """Where the load acts: a handle that moves in the plane, and two sliders."""
+        place, size = body_place(self.scene), self.scene.outline.size
+        points = np.vstack([self.scene.outline.vertices, self.scene.load_point])
+        low, high = points.min(axis=0) - REACH * size, points.max(axis=0) + REACH * size
+        ends = {axis: (round(float(low[k]), 3), round(float(high[k]), 3)) for k, axis in enumerate("xy")}
+        return PointHandle(
+            self,
+            _pair(self.scene.load_point),
+            ends,
+            HANDLE,
+            label="Load at {} [m]",
+            step=round_up(size / 1000.0),
+            to_scene=lambda point: _triple(place(np.array(point), "force")),
+            from_scene=lambda at: _pair(place.back(np.array(at))),
+            axes=(True, False, True),
+        )
 
 
 class SnakePage(_PlanarPage):
@@ -836,6 +871,14 @@ class SnakePage(_PlanarPage):
         for handle, value in zip(self._torques, found, strict=True):
             handle.value = value
         self.ask()
+
+
+def _pair(point: Array) -> tuple[float, float]:
+    return float(point[0]), float(point[1])
+
+
+def _triple(point: Array) -> tuple[float, float, float]:
+    return float(point[0]), float(point[1]), float(point[2])
 
 
 def _axes_choices(count: int) -> list[tuple[int, ...]]:

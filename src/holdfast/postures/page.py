@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..geometry.frames import Pose
 from ..grips import GripBounds
 from ..plotting import style
 from ..scenes.page import angles, direction
+from ..web.handles import PointHandle
 from ..web.marks import (
     Arrows,
     Dots,
@@ -39,79 +40,8 @@ from .region_computation import Sampling, support_region
 from .solver import PostureSolver
 
 if TYPE_CHECKING:
-    from ..robots.files import RobotScene
     from ..web.page import PageContext
 from .hands import PostureScene
-
-#: The handle in the scene.
-NODE = "/com handle"
-
-#: Steps of the sliders [m].
-STEP = 0.005
-
-
-class ComHandle:
-    """A handle to drag, and sliders for some of its coordinates.
-
-    Args:
-        page: asks anew after every change, and removes all of it.
-        com: (x, y, z) where it begins [m].
-        reaches: (low, high) of the slider of each axis [m], by "x", "y" or "z"; wider where `com` is beyond.
-        size: of the handle [m].
-        hints: by axis.
-    """
-
-    def __init__(
-        self,
-        page: AskingPage[Any],
-        com: tuple[float, float, float],
-        reaches: Mapping[str, tuple[float, float]],
-        size: float,
-        hints: Mapping[str, str] | None = None,
-    ) -> None:
-        self._page = page
-        self._sliders: dict[str, Any] = {}
-        client = page.context.client
-        for axis, (low, high) in reaches.items():
-            value = round(com["xyz".index(axis)], 3)
-            low, high = min(low, value), max(high, value)
-            hint = (hints or {}).get(axis)
-            slider = client.gui.add_slider(f"COM {axis} [m]", low, high, STEP, value, hint=hint)
-            slider.on_update(lambda event: self._follow_sliders() if event.client is not None else None)
-            self._sliders[axis] = page.keep(slider)
-        self._handle: Any = page.keep(
-            client.scene.add_transform_controls(
-                NODE, size, disable_rotations=True, depth_test=False, position=com, line_width=3.0
-            )
-        )
-        self._handle.on_update(lambda _: self._follow_handle())
-
-    @property
-    def position(self) -> tuple[float, float, float]:
-        """Where the handle is [m]; sliders may reach less far."""
-        x, y, z = (float(value) for value in self._handle.position)
-        return x, y, z
-
-    def move(self, com: tuple[float, float, float]) -> None:
-        """Put it elsewhere, and ask."""
-        self._handle.position = com
-        self._follow_handle()
-
-    def _follow_handle(self) -> None:
-        """The sliders show where the handle is, as far as they reach."""
-        place = self.position
-        for axis, slider in self._sliders.items():
-            slider.value = min(max(round(place["xyz".index(axis)], 3), slider.min), slider.max)
-        self._page.ask()
-
-    def _follow_sliders(self) -> None:
-        """The handle goes where the sliders say; coordinates without one stay."""
-        place = list(self.position)
-        for axis, slider in self._sliders.items():
-            place["xyz".index(axis)] = float(slider.value)
-        self._handle.position = tuple(place)
-        self._page.ask()
-
 
 # A body on its hands, whatever its centre of mass: whether it holds, where it may lean, and how both are drawn.
 #
@@ -245,14 +175,14 @@ def decided(stand: Standing, com: Any) -> Decision:
         listed = "all hands" if every else ", ".join(stand.names[hand] for hand in at_limit)
         lines.append(f"at the nearest border at {'its' if len(at_limit) == 1 else 'their'} limit: {listed}")
     if stand.inner is stand.outer:
-        lines.append(f"region {_area(stand.outer)}, exact")
+        lines.append(f"region {area_text(stand.outer)}, exact")
     else:
-        lines.append(f"inner region {_area(stand.inner)}, outer region {_area(stand.outer)}")
+        lines.append(f"inner region {area_text(stand.inner)}, outer region {area_text(stand.outer)}")
     wrenches = answer.world_wrenches
-    return Decision(str(answer.status.value), _margin(stand, com), tuple(lines), wrenches, at_limit)
+    return Decision(str(answer.status.value), margin_text(stand, com), tuple(lines), wrenches, at_limit)
 
 
-def _margin(stand: Standing, com: Any) -> str:
+def margin_text(stand: Standing, com: Any) -> str:
     """Where the centre of mass is, in words."""
     inside = -np.inf if stand.inner is None else float(stand.inner.signed_distance(com))
     beyond = np.inf if stand.outer is None else float(stand.outer.signed_distance(com))
@@ -274,7 +204,8 @@ def _at_limit(region: SupportRegion | None, com: Any) -> tuple[int, ...]:
     return () if active is None else tuple(hand.hand for hand in active.hands if hand.share >= NAMED)
 
 
-def _area(region: SupportRegion | None) -> str:
+def area_text(region: SupportRegion | None) -> str:
+    """The area of a region in words."""
     if region is None:
         return "unknown"
     if region.is_empty:
@@ -303,6 +234,24 @@ def region_marks(stand: Standing, com: Array) -> dict[str, Mark]:
     return marks
 
 
+def _on_ground(stand: Standing, com: Array, point: Array, normal: Array) -> dict[str, Mark]:
+    """The regions as their shadows along gravity on a plane, and the line from the centre of mass to its shadow."""
+    down = stand.gravity / np.linalg.norm(stand.gravity)
+
+    def dropped(places: Array) -> Array:
+        return places + ((point - places) @ normal / (down @ normal))[..., None] * down
+
+    marks: dict[str, Mark] = {}
+    for name, mark in region_marks(stand, com).items():
+        if isinstance(mark, Surface):
+            marks[name] = replace(mark, vertices=dropped(mark.vertices))
+        elif isinstance(mark, Lines):
+            marks[name] = replace(mark, points=dropped(mark.points))
+    foot = dropped(com)
+    marks["plumb"] = Lines(np.array([[com, foot]]), colour(style.LOAD), 1.5)
+    return marks
+
+
 def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -> dict[str, Mark]:
     """Forces and torques of the hands, the weight with what acts beside it, and the centre of mass.
 
@@ -315,7 +264,7 @@ def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -
         size: of what is drawn [m].
     """
     marks: dict[str, Mark] = {}
-    weight = stand.weight or 1.0
+    weight = stand.weight or float(np.linalg.norm(stand.beside[:3])) or 1.0
     scale = ARROW * size / weight
     load = scale * (stand.mass * stand.gravity + stand.beside[:3])
     marks["weight"] = Arrows(np.array([[com, com + load]]), colour(style.LOAD), RADIUS * size)
@@ -393,8 +342,17 @@ class PostureBody:
     @property
     def size(self) -> float:
         """Diagonal of the box round palms and centre of mass [m]."""
-        points = np.vstack([[pose.translation for pose in self.scene.poses], self.scene.com])
-        return max(float(np.linalg.norm(np.ptp(points, axis=0))), SMALLEST)
+        return diagonal(self._points)
+
+    @property
+    def _points(self) -> Array:
+        """(n, 3) palms and centre of mass [m]."""
+        return np.vstack([[pose.translation for pose in self.scene.poses], self.scene.com])
+
+    @property
+    def reaches(self) -> Mapping[str, tuple[float, float]]:
+        """How far sliders take the centre of mass along each axis [m]."""
+        return reaches(self._points)
 
     @property
     def gravity_is_fixed(self) -> bool:
@@ -413,14 +371,6 @@ class PostureBody:
         if (state.tilt, state.heading) == (self.start.tilt, self.start.heading) and self.scene.gravity.any():
             return self.scene.gravity
         return direction(state.tilt, state.heading) * (float(np.linalg.norm(self.scene.gravity)) or STANDARD_GRAVITY)
-
-
-def robot_body(scene: RobotScene) -> PostureBody:
-    """The robot of a file as one body on its hands, with its links."""
-    from ..robots.page import robot_marks
-
-    posture = scene.posture()
-    return PostureBody(posture, robot_marks(scene.robot, scene.q, [hand.palm for hand in scene.hands]))
 
 
 class Standings:
@@ -458,19 +408,48 @@ def posture_answer(state: PostureState, body: PostureBody, standings: Standings 
     com, size = np.asarray(state.com), body.size
     decision = decided(stand, com)
     seconds = time.perf_counter() - start
-    marks: dict[str, Mark] = {**body.looks}
-    if not body.looks:
+    looks = body.looks
+    if not looks:
         spokes = np.stack([np.broadcast_to(com, stand.palms.shape), stand.palms], axis=1)
-        marks["body"] = Lines(spokes, colour(BODY), 4.0)
-    marks |= region_marks(stand, com)
-    marks |= _palm_marks(stand, decision, size)
+        looks = {"body": Lines(spokes, colour(BODY), 4.0)}
+    return standing_answer(stand, com, decision, looks, size, seconds, body.scene.name, _notes(body))
+
+
+def standing_answer(
+    stand: Standing,
+    com: Array,
+    decision: Decision,
+    looks: Marks,
+    size: float,
+    seconds: float,
+    subject: str,
+    notes: str,
+    ground: tuple[Array, Array] | None = None,
+) -> Answer:
+    """What is shown of a body that stands: its looks, regions, palms, forces, and the verdict.
+
+    Args:
+        stand: the hands or units.
+        com: (3,) centre of mass [m].
+        decision: what it comes to.
+        looks: marks of the body.
+        size: of what is drawn [m].
+        seconds: what the answer took.
+        subject: what is looked at.
+        notes: what colours mean.
+        ground: (point (3,), normal (3,)) of the plane on which regions are drawn, with a line from the centre of mass
+            along gravity; None draws them at the height of the centre of mass.
+    """
+    marks: dict[str, Mark] = {**looks}
+    marks |= region_marks(stand, com) if ground is None else _on_ground(stand, com, *ground)
+    marks |= palm_marks(stand, decision, size)
     marks |= action_marks(stand, com, decision, size)
-    view = framed(_seen(marks, size), _towards(stand))
+    view = framed(near_corners(marks, size), towards(stand))
     verdict = Verdict(decision.status, TONES[decision.status], decision.margin, seconds, decision.lines)
-    return Answer(verdict, Drawing(marks, view), body.scene.name, _notes(body))
+    return Answer(verdict, Drawing(marks, view), subject, notes)
 
 
-def _seen(marks: Marks, size: float) -> Array:
+def near_corners(marks: Marks, size: float) -> Array:
     """(n, 3) what the camera must see: body, palms and arrows, and the regions as far as they are near."""
     near = {name: mark for name, mark in marks.items() if not name.startswith(("inner", "outer"))}
     points = Drawing(near).corners
@@ -478,7 +457,7 @@ def _seen(marks: Marks, size: float) -> Array:
     return np.vstack([points, np.clip(Drawing(marks).corners, low, high)])
 
 
-def _palm_marks(stand: Standing, decision: Decision, size: float) -> dict[str, Mark]:
+def palm_marks(stand: Standing, decision: Decision, size: float) -> dict[str, Mark]:
     """A square and a frame (x red, y green, z blue) for each palm, and its name; those at the limit stand out."""
     marks: dict[str, Mark] = {}
     half = 0.5 * PALM_SIZE * size
@@ -496,7 +475,7 @@ def _palm_marks(stand: Standing, decision: Decision, size: float) -> dict[str, M
     return marks
 
 
-def _towards(stand: Standing) -> tuple[float, float, float]:
+def towards(stand: Standing) -> tuple[float, float, float]:
     """The way the camera looks: at palms on a wall from the side of the body, at palms on a floor from above."""
     out = np.mean([pose.rotation[:, 2] for pose in stand.poses], axis=0)
     across = float(np.hypot(out[0], out[1]))
@@ -516,10 +495,15 @@ def _notes(body: PostureBody) -> str:
     return text
 
 
-def reaches(body: PostureBody) -> Mapping[str, tuple[float, float]]:
-    """How far sliders take the centre of mass along each axis [m]: half a size round palms and centre."""
-    points = np.vstack([[pose.translation for pose in body.scene.poses], body.scene.com])
-    low, high = points.min(axis=0) - 0.5 * body.size, points.max(axis=0) + 0.5 * body.size
+def diagonal(points: Array) -> float:
+    """Diagonal of the box round points (n, 3) [m]; at least `SMALLEST`."""
+    return max(float(np.linalg.norm(np.ptp(points, axis=0))), SMALLEST)
+
+
+def reaches(points: Array) -> Mapping[str, tuple[float, float]]:
+    """How far sliders take the centre of mass along each axis [m]: half a diagonal round points (n, 3)."""
+    half = 0.5 * diagonal(points)
+    low, high = points.min(axis=0) - half, points.max(axis=0) + half
     return {axis: (_round(low[k]), _round(high[k])) for k, axis in enumerate("xyz")}
 
 
@@ -539,6 +523,14 @@ HANDLE = 0.18
 NONE = "none"
 
 
+def gravity_sliders(tilt: float, heading: float) -> tuple[tuple[str, str, float, float, str], ...]:
+    """(name, label, lower end, first value, hint) of the sliders of gravity's direction [deg]."""
+    return (
+        ("tilt", "Gravity tilt [deg]", 0.0, tilt, "angle from straight down"),
+        ("heading", "Gravity heading [deg]", -180.0, heading, "about z, from x"),
+    )
+
+
 class PosturePage(AskingPage["PostureState"]):
     """Handle and sliders for the centre of mass; sliders for mass and gravity, a menu of loads.
 
@@ -551,7 +543,7 @@ class PosturePage(AskingPage["PostureState"]):
         super().__init__(context)
         self._make = body
         self._standings: Standings | None = None
-        self._com: ComHandle | None = None
+        self._com: PointHandle[tuple[float, float, float]] | None = None
         self._handles: dict[str, Any] = {}
         self._mass = 0.0
 
@@ -560,15 +552,12 @@ class PosturePage(AskingPage["PostureState"]):
         body = self._make()
         self._standings, self.title = Standings(body), body.scene.name
         gui, add, start = self.context.client.gui, self._handles, body.start
-        self._com = ComHandle(self, start.com, reaches(body), HANDLE * body.size)
+        self._com = PointHandle(self, start.com, body.reaches, HANDLE * body.size)
         most = float(f"{MASS_REACH * start.mass:.2g}")
         self._mass = float(f"{start.mass:.4g}")
         add["mass"] = self.asks(gui.add_slider("Mass [kg]", most / 500.0, most, most / 500.0, self._mass))
         fixed = body.gravity_is_fixed
-        for name, label, low, value, hint in (
-            ("tilt", "Gravity tilt [deg]", 0.0, start.tilt, "angle from straight down"),
-            ("heading", "Gravity heading [deg]", -180.0, start.heading, "about z, from x"),
-        ):
+        for name, label, low, value, hint in gravity_sliders(start.tilt, start.heading):
             add[name] = self.asks(gui.add_slider(label, low, 180.0, 1.0, value, hint=hint, disabled=fixed))
         names = (NONE, *body.scene.loads)
         add["load"] = self.asks(gui.add_dropdown("Load", names, initial_value=NONE, visible=len(names) > 1))
@@ -599,26 +588,20 @@ class PosturePage(AskingPage["PostureState"]):
         self._com.move(start.com)
 
 
-def _entry(key: str, title: str, summary: str, body: Callable[[], PostureBody]) -> PageEntry:
+def body_entry(key: str, title: str, summary: str, body: Callable[[], PostureBody]) -> PageEntry:
+    """The page of a body on its hands, which is made when the page is opened."""
     return PageEntry(key, title, "Climber", summary, lambda context: PosturePage(context, body))
 
 
 def scene_entry(scene: PostureScene, key: str = "scene-posture") -> PageEntry:
     """The page of a posture from a file."""
     summary = f"{scene.name}: where the body may lean, and what its hands bear."
-    return _entry(key, scene.name, summary, lambda: PostureBody(scene))
-
-
-def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
-    """The page of a robot from a file, one body on its hands; a robot without hands is an InputError."""
-    body = robot_body(scene)
-    summary = f"{scene.name}: where the robot may lean in this posture, and what its hands bear."
-    return _entry(key, scene.name, summary, lambda: body)
+    return body_entry(key, scene.name, summary, lambda: PostureBody(scene))
 
 
 def ready_entry(name: str, title: str, summary: str) -> PageEntry:
     """The page of a ready posture, which is read when the page is opened."""
-    return _entry(name.replace("_", "-"), title, summary, lambda: PostureBody(load_posture(f"@{name}")))
+    return body_entry(name.replace("_", "-"), title, summary, lambda: PostureBody(load_posture(f"@{name}")))
 
 
 ENTRIES = (

@@ -43,7 +43,7 @@ from ..files.schema import (
     complaint,
     faults,
 )
-from ..files.yaml_source import Site, YamlSource
+from ..files.yaml_source import Site, YamlSource, is_uploaded
 from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import MOST_HANDS, GripChoice, GripShelf
@@ -435,6 +435,8 @@ def _robot(part: RobotPart, site: Site) -> Robot:
     at = None if part.at is None else build_pose(part.at)
     limits = {name: (ends[0], ends[1]) for name, ends in part.limits.items()}
     if part.mjcf is not None:
+        if is_uploaded(site.source.path.parent):  # it may include any file
+            raise (site / "mjcf").fault("cannot be uploaded", fix="give a URDF, or open it by holdfast view FILE")
         meshes = part.meshes or "optional"
         robot = Robot.from_mjcf(site.file(part.mjcf), base=part.base, at=at, body=part.body, meshes=meshes)
         return robot.with_limits(limits)

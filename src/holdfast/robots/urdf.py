@@ -20,6 +20,7 @@ from .. import checks
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
+from ..files.yaml_source import is_uploaded
 from ..geometry.frames import Pose, rotation_about
 from ..inputs import checked_path, file_text, is_file, parsed_xml
 
@@ -259,7 +260,13 @@ class FileFinder:
         return None
 
     def find(self, name: str) -> Path | None:
-        """The file behind a name in a URDF (package://, file://, absolute or relative), or None."""
+        """The file behind a name in a URDF (package://, file://, absolute or relative), or None.
+
+        Of an uploaded URDF only other uploaded files count, by their names without folders.
+        """
+        if self.home is not None and is_uploaded(self.home):
+            place = self.home / Path(name).name
+            return place if place.is_file() else None
         plain = name.removeprefix("file://")
         if not plain.startswith("package://"):
             place = Path(plain) if self.home is None else self.home / plain
@@ -360,6 +367,9 @@ def expand_xacro(text: str, path: str, finder: FileFinder, arguments: Mapping[st
         finder: where the packages of $(find ...) are looked for.
         arguments: values of <xacro:arg>, by name.
     """
+    if is_uploaded(finder.home):  # its expressions are programs
+        fix = f"expand it on your machine, and upload the result: xacro {Path(path).name} > robot.urdf"
+        raise FileError("is a xacro file", path=path, fix=fix)
     try:
         import xacro
         from xacro import substitution_args

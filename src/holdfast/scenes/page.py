@@ -193,6 +193,53 @@ class FileSource:
 
 
 @dataclass(frozen=True)
+class MeasuredSource:
+    """A CSV file of measured limit forces: one unit on a vertical wall that carries a weight, best direction upwards.
+
+    Attributes:
+        path: the file.
+    """
+
+    path: str | Path
+
+    @property
+    def controls(self) -> tuple[PostureControl, ...]:
+        """None: the posture is fixed."""
+        return ()
+
+    def scene(self, posture: Posture) -> Scene:
+        """The unit as it was measured, by convex pieces inside the measurements; faults are those of the file."""
+        from ..files.yaml_source import Site, YamlSource
+        from ..force_limits import read_measurements
+        from .files import SceneDocument, build_scene
+
+        path = Path(self.path)
+        measured = read_measurements(path)
+        if not measured.has_surface:
+            what = "has tests along one axis or at several preloads, which are no limit surface"
+            raise InputError(what, where=str(path), fix="give a scene file that names it under volumes")
+        side = 0.03
+        data = {
+            "holdfast": 1,
+            "name": path.name,
+            "object": {
+                "mass": float(f"{MEASURED_SHARE * measured.limits.max() / STANDARD_GRAVITY:.2g}"),
+                "com": [0.0, 0.0, 0.0],
+                "shape": {"kind": "box", "size": [side, side, side], "position": [0.5 * side, 0.0, 0.0]},
+            },
+            "volumes": {"unit": {"measurements": path.name, "decompose": {"side": "inner", "pieces": MEASURED_PIECES}}},
+            "contacts": [
+                {"name": "unit", "position": [0.0, 0.0, 0.0], "normal": [1, 0, 0], "shear": [0, 0, 1], "volume": "unit"}
+            ],
+        }
+        return build_scene(SceneDocument.model_validate(data), Site(YamlSource(path, data)))
+
+
+#: Weight that a measured unit begins with, as a share of its largest limit force; its convex pieces.
+MEASURED_SHARE, MEASURED_PIECES = 0.25, 6
+
+
+@dataclass(frozen=True)
 class DeviceSource:
     """A ready device in a posture of choice.
 
@@ -1461,6 +1508,13 @@ def scene_entry(path: str | Path) -> PageEntry:
     title = name[1:].replace("_", " ") if name.startswith("@") else Path(path).name
     key = name[1:].replace("_", "-") if name.startswith("@") else "scene"
     return entry(key, title, f"The scene `{name}`.", partial(FileSource, path))
+
+
+def measured_entry(path: str | Path) -> PageEntry:
+    """The entry of a CSV file of measured limit forces; a fault of the file is reported here."""
+    name, source = Path(path).name, MeasuredSource(path)
+    source.scene({})
+    return entry("measured", name, f"The unit measured in `{name}`, with a weight on it.", lambda: source)
 
 
 ENTRIES: tuple[PageEntry, ...] = (

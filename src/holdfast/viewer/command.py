@@ -17,8 +17,8 @@ def view(
         str | None,
         typer.Argument(
             metavar="[FILE]",
-            help="Scene, planar, posture or robot file, or @name of a ready one; a saved sequence of postures; a "
-            "picture or contour of a part. Without: the gallery.",
+            help="Scene, planar, posture or robot file, or @name of a ready one; a URDF; measured limit forces (CSV); "
+            "a saved sequence of postures; a picture or contour of a part. Without: the gallery.",
         ),
     ] = None,
     port: Annotated[

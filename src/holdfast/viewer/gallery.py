@@ -6,6 +6,7 @@ Files are read in full, so that every fault is reported before a browser is let 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ MODULES = (
     "dynamics.page",
     "papers.page",
     "postures.page",
+    "robots.page",
     "planar.page",
     "grasps.page",
 )
@@ -46,9 +48,11 @@ def entries() -> tuple[PageEntry, ...]:
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 CONTOURS = (".csv", ".svg", ".dxf")
 
+#: Ends of the names of robots' descriptions: URDF, xacro, MJCF.
+ROBOTS = (".urdf", ".xacro", ".xml")
+
 #: Other files of the library, and what a viewer can be given instead.
 OTHERS = {
-    ".urdf": ("is a robot's description, not a robot file", "give a robot file that names it under robot: {urdf: ...}"),
     ".toml": ("is the file of a hand", "give a picture of the part; holdfast grasps takes --hand FILE"),
     ".npz": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
     ".h5": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
@@ -76,6 +80,12 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
     if suffix in OTHERS and not Path(name).is_dir():
         what, fix = OTHERS[suffix]
         raise SceneError(what, path=name, fix=fix)
+    if suffix == ".csv" and _has_forces(name):
+        from ..scenes.page import measured_entry
+
+        return (measured_entry(name),)
+    if suffix in ROBOTS and not Path(name).is_dir():
+        return _robot(name)
     if suffix in PICTURES or suffix in CONTOURS:
         return (_part(name),)
     if suffix == ".json" and json_format(Path(name)) == SEQUENCES:
@@ -133,14 +143,24 @@ def _posture(name: str) -> tuple[PageEntry, ...]:
 
 
 def _robot(name: str) -> tuple[PageEntry, ...]:
-    from ..postures import page as posture
-    from ..robots.files import load_robot
+    from ..robots.page import read_robot, robot_entry
 
-    scene = load_robot(name)
-    if not scene.hands:
-        fix = "ask holdfast robot; the viewer shows robots on hands with grips"
-        raise SceneError("touches by units on its links, which has no page", path=name, field="touches", fix=fix)
-    return (posture.robot_entry(scene),)
+    return (robot_entry(read_robot(name)),)
+
+
+#: Columns of measured limit forces, one of which every such file has.
+FORCE_COLUMNS = ("fx", "fy", "fz", "force", "azimuth", "elevation")
+
+
+def _has_forces(name: str) -> bool:
+    """Whether a CSV file is one of measured limit forces, by its header; others are contours."""
+    try:
+        lines = Path(name).read_text("utf-8-sig", errors="replace").splitlines()
+    except OSError:
+        return False
+    header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    words = [word.strip().strip('"').partition("[")[0].strip().lower() for word in re.split("[,;\t]", header)]
+    return any(word in FORCE_COLUMNS for word in words)
 
 
 def _part(name: str) -> PageEntry:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HoldfastError, UnknownNameError
 from ..web.page import Page, PageContext, PageEntry, Verdict, VerdictPanel
-from ..web.worker import LatestOnly
+from ..web.worker import LatestOnly, ticking
 
 if TYPE_CHECKING:
     import viser
@@ -41,11 +43,22 @@ class Session:
         self._page: Page | None = None
         self._current = ""
         self._menu = client.gui.add_dropdown("Page", tuple(self._entries), initial_value=self._first)
+        from .uploads import Uploads  # the gallery uses `label`
+
+        hint = (
+            "your own scene, planar, posture or robot file (YAML), URDF, measured limit forces (CSV), picture or "
+            "contour; upload the files that it names first"
+        )
+        self._upload = client.gui.add_upload_button("Open a file", hint=hint)
+        self._uploads = Uploads()
         self._summary = client.gui.add_markdown("")
         self.verdict = VerdictPanel(client)
-        self.worker = LatestOnly(self.report, name=f"viewer client {client.client_id}")
+        self.worker = LatestOnly(
+            self.report, name=f"viewer client {client.client_id}", progress=partial(self._tell, "computing")
+        )
         self._context = PageContext(client, server, self.verdict, self.worker, self.report)
         self._menu.on_update(lambda _: self._follow_menu())
+        self._upload.on_upload(lambda _: self._take_upload())
 
     @property
     def page(self) -> Page | None:
@@ -86,6 +99,37 @@ class Session:
         self.worker.close()
         with self._lock:
             self._leave()
+            self._uploads.close()
+
+    def _tell(self, doing: str, seconds: float) -> None:
+        """Say how long something has been going on; 0: it is done."""
+        if not self._closed:
+            self.verdict.show_note(f"{doing}, {seconds:.0f} s ..." if seconds else "")
+
+    def _take_upload(self) -> None:
+        """Open the pages of an uploaded file; when it cannot be read, the error is shown and the page stays."""
+        file = self._upload.value
+        with self._lock:
+            if self._closed:
+                return
+            try:
+                with ticking(partial(self._tell, f"reading {file.name}")):
+                    pages = self._uploads.open(file.name, bytes(file.content))
+            except Exception as error:  # noqa: BLE001 -- the error is shown, the session goes on
+                self.report(error)
+                return
+            if not pages:
+                self.verdict.show_note(f"{file.name} is kept: now upload the file that names it")
+                return
+            own = [replace(page, key=f"upload-{page.key}", title=f"{page.title} (uploaded)") for page in pages]
+            labels = {label(page): page for page in own}
+            self._entries = {**labels, **{name: page for name, page in self._entries.items() if name not in labels}}
+            if self._current in labels:  # the same file again
+                self._leave()
+                self._current = ""
+            self._menu.options = tuple(self._entries)
+            self._menu.value = label(own[0])
+            self._follow_menu()
 
     def _follow_menu(self) -> None:
         """Open the page that the menu names now; when it was changed meanwhile, the last choice wins."""
@@ -99,8 +143,9 @@ class Session:
             self._summary.content = entry.summary
             self.verdict.show(Verdict(READING, lines=(entry.title,)))
             try:
-                self._page = entry.make(self._context)
-                self._page.open()
+                with ticking(partial(self._tell, "reading")):
+                    self._page = entry.make(self._context)
+                    self._page.open()
             except Exception as error:  # noqa: BLE001 -- the error is shown, the session goes on
                 self.report(error)
 

@@ -74,6 +74,7 @@ class VerdictPanel:
         self._client = client
         self._request = 0
         self._error = ""
+        self._note = ""
         self._shown = Verdict("starting")
         self._handle = client.gui.add_html(html(self._shown, 0, ""))
 
@@ -92,22 +93,32 @@ class VerdictPanel:
         """The error that is shown, "" when there is none."""
         return self._error
 
+    @property
+    def note(self) -> str:
+        """The line under the verdict on what is being done, "" when there is none."""
+        return self._note
+
     def show(self, verdict: Verdict, request: int = 0) -> None:
-        """Say what came out of `request` (0: of no request); an error shown before is taken away."""
-        self._shown, self._request, self._error = verdict, request, ""
+        """Say what came out of `request` (0: of no request); an error or a note shown before is taken away."""
+        self._shown, self._request, self._error, self._note = verdict, request, "", ""
         self._send()
 
     def show_error(self, message: str) -> None:
         """Show an error under the last verdict, which is marked as no longer right."""
-        self._error = message
+        self._error, self._note = message, ""
+        self._send()
+
+    def show_note(self, message: str) -> None:
+        """Say under the verdict, which stays, what is being done; "" takes it away."""
+        self._note = message
         self._send()
 
     def _send(self) -> None:
-        self._handle.content = html(self._shown, self._request, self._error)
+        self._handle.content = html(self._shown, self._request, self._error, self._note)
         self._client.flush()
 
 
-def html(verdict: Verdict, request: int, error: str) -> str:
+def html(verdict: Verdict, request: int, error: str, note: str = "") -> str:
     """The panel's markup; every word of a file or an error is escaped."""
     text, ground = COLOURS[verdict.tone]
     rows = [f'<div style="font-weight:700;font-size:15px" class="holdfast-status">{escape(verdict.status)}</div>']
@@ -119,6 +130,10 @@ def html(verdict: Verdict, request: int, error: str) -> str:
         rows.append(f'<div style="opacity:.75;font-size:12px" class="holdfast-time">{took}</div>')
     fade = ";opacity:.45" if error else ""
     body = f'<div style="{_BOX};color:{text};background:{ground}{fade}">{"".join(rows)}</div>'
+    if note:
+        text, ground = COLOURS["plain"]
+        look = f"{_BOX};color:{text};background:{ground}"
+        body += f'<div role="status" style="{look}" class="holdfast-note">{escape(note)}</div>'
     if error:
         text, ground = COLOURS["bad"]
         look = f"{_BOX};color:{text};background:{ground};border:1px solid {text}"

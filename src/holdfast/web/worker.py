@@ -6,7 +6,8 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -18,6 +19,38 @@ PATIENCE = 0.1
 
 #: How long `close` waits for a computation that cannot be interrupted; its answer is dropped anyway [s].
 FAREWELL = 5.0
+
+
+#: How often progress is told [s].
+TICK = 1.0
+
+
+@contextmanager
+def ticking(tell: Callable[[float], None], every: float | None = None) -> Iterator[None]:
+    """Call `tell` with the time since the block began [s], again and again until it ends; then, if ever, with 0.
+
+    `every` is the time between calls [s], `TICK` by default.
+    """
+    wait = TICK if every is None else every
+    done, telling, start = threading.Event(), threading.Lock(), time.monotonic()
+    told = False
+
+    def work() -> None:
+        nonlocal told
+        while not done.wait(wait):
+            with telling, suppress(Exception):  # a browser that has gone is told nothing
+                if not done.is_set():
+                    told = True
+                    tell(time.monotonic() - start)
+
+    threading.Thread(target=work, name="viewer progress", daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+        with telling, suppress(Exception):
+            if told:
+                tell(0.0)
 
 
 @dataclass(frozen=True)
@@ -47,12 +80,19 @@ class LatestOnly:
         failed: called with every exception, on the worker's thread.
         name: of the thread.
         patience: see `PATIENCE` [s].
+        progress: called every second of a computation with the time that it has taken [s], and with 0 at its end.
     """
 
     def __init__(
-        self, failed: Callable[[Exception], None], *, name: str = "viewer worker", patience: float = PATIENCE
+        self,
+        failed: Callable[[Exception], None],
+        *,
+        name: str = "viewer worker",
+        patience: float = PATIENCE,
+        progress: Callable[[float], None] | None = None,
     ) -> None:
         self._failed = failed
+        self._progress = progress
         self._patience = patience
         self._changed = threading.Condition()
         self._showing = threading.RLock()
@@ -134,7 +174,8 @@ class LatestOnly:
 
     def _answer(self, request: Request) -> None:
         try:
-            answer = request.compute()
+            with nullcontext() if self._progress is None else ticking(self._progress):
+                answer = request.compute()
             with self._showing:
                 if self._wanted(request):
                     request.show(answer, request.number)

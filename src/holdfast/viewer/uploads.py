@@ -1,0 +1,82 @@
+"""Files that a browser uploads: kept in a folder of its session, and turned into pages of its menu.
+
+What the door and the messages let through must have a plain name with a known ending, and all files of a session a
+limited size. A file that names other files finds only those of the same folder; see `files.yaml_source.UPLOADED`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from ..errors import HoldfastError, InputError
+from ..files.reader import FORMATS, json_format
+from ..files.yaml_source import UPLOADED
+from .gallery import CONTOURS, PICTURES, SEQUENCES, file_pages
+from .messages import LARGEST_UPLOADS
+
+if TYPE_CHECKING:
+    from ..web.page import PageEntry
+
+#: Ends of the names of files that have pages, and of those that other files name.
+OPENED = (".yaml", ".yml", ".json", ".urdf", *CONTOURS, *PICTURES)
+NAMED = (".srdf", ".stl", ".dae")
+
+#: Files that one session keeps.
+MOST_FILES = 64
+
+#: A name without a folder, of letters, digits and a few signs.
+_PLAIN = re.compile(r"\w[\w .()+=,-]{0,150}")
+
+
+class Uploads:
+    """The uploaded files of one browser; its folder is made with the first one and removed by `close`."""
+
+    def __init__(self) -> None:
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def open(self, name: str, content: bytes) -> tuple[PageEntry, ...]:
+        """Keep a file, and give its pages; () for one that has none of its own and waits for a file that names it.
+
+        Raises:
+            HoldfastError: what is wrong with it. A file that other files may name is kept all the same.
+        """
+        path = self._kept(name, content)
+        suffix = path.suffix.lower()
+        if suffix in NAMED or (suffix == ".json" and json_format(path) in FORMATS.keys() - {SEQUENCES}):
+            return ()
+        try:
+            return file_pages(str(path))
+        except HoldfastError as error:
+            # The folder means nothing to the reader.
+            words = [text.replace(f"{path.parent}/", "") for text in (error.what, error.where, error.fix)]
+            raise HoldfastError(words[0], where=words[1], fix=words[2]) from None
+
+    def close(self) -> None:
+        """Remove all files."""
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def _kept(self, name: str, content: bytes) -> Path:
+        """The file in the folder, checked before it is written."""
+        suffix = Path(name).suffix.lower()
+        if not _PLAIN.fullmatch(name):
+            raise InputError("is not a plain name of a file", where=repr(name[:60]), fix="use letters, digits, - and _")
+        if suffix not in OPENED + NAMED:
+            what = f"files that end in {suffix!r} are not read here"
+            raise InputError(what, where=name, fix=f"give one of {', '.join(OPENED + NAMED)}")
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="holdfast-uploads-")
+            (Path(self._folder.name) / UPLOADED).touch()
+        folder = Path(self._folder.name)
+        others = [file for file in folder.iterdir() if file.name not in (name, UPLOADED)]
+        size = len(content) + sum(file.stat().st_size for file in others)
+        if len(others) >= MOST_FILES or size > LARGEST_UPLOADS:
+            most = f"{MOST_FILES} files and {LARGEST_UPLOADS // 2**20} MiB"
+            raise InputError(f"there would be more than {most}", where=name, fix="reload the page to begin anew")
+        path = folder / name
+        path.write_bytes(content)
+        return path

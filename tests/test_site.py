@@ -39,6 +39,8 @@ SEARCHES = {
     "first failure": "load-sharing",
     "safety factor": "moving-loads",
     "centre of mass": "support-regions",
+    "magnet wall": "questions",
+    "ladder": "questions",
     "MD-PMD": "glossary",
     "2FG": "glossary",
 }

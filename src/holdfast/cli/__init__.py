@@ -180,6 +180,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -193,7 +194,7 @@ def _options(
 ) -> None:
     """Options before the command."""
     if verbose:
-        log_to_stderr(verbose)
+        context.call_on_close(log_to_stderr(verbose))
 
 
 def main() -> None:

@@ -196,21 +196,23 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     write_text(path, csv_text(rows))
 
 
-def log_to_stderr(verbosity: int) -> None:
-    """Write the log of the library, the logger "holdfast", to standard error: 1 for information, 2 for all details."""
-    log = logging.getLogger(LOGGER)
+def log_to_stderr(verbosity: int) -> Callable[[], None]:
+    """Write the log of the library, the logger "holdfast", to standard error; what is returned ends it.
+
+    Args:
+        verbosity: 1 for information, 2 for all details.
+    """
+    log, handler = logging.getLogger(LOGGER), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
+    before = log.level
     log.setLevel(logging.INFO if verbosity == 1 else logging.DEBUG)
-    for handler in [one for one in log.handlers if isinstance(one, _StderrHandler)]:
+    log.addHandler(handler)
+
+    def end() -> None:
         log.removeHandler(handler)
-    log.addHandler(_StderrHandler())
+        log.setLevel(before)
 
-
-class _StderrHandler(logging.StreamHandler[Any]):
-    """The log on standard error."""
-
-    def __init__(self) -> None:
-        super().__init__(sys.stderr)
-        self.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
+    return end
 
 
 def write_data(path: Path, data: Any) -> None:

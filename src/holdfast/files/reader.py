@@ -268,7 +268,7 @@ def check_kind(path: str | Path, *names: str) -> None:
     found = other_kind(path)
     if str(path).startswith("@"):
         found = next((kind for kind in KINDS.values() if str(path)[1:] in kind.names()), None)
-    elif found is None and set(names) < set(KINDS) and Path(path).suffix.lower() in YAML and _is_file(path):
+    elif found is None and not set(KINDS) <= set(names) and Path(path).suffix.lower() in YAML and _is_file(path):
         with suppress(SceneError):
             found = kind_of(path)
     if found is not None and found.name not in names and not Path(path).is_dir():
@@ -451,7 +451,9 @@ class FileFormat(Generic[T]):
     def _check_kind(self, source: YamlSource) -> None:
         """Refuse a file that is of another kind, unless it has a field that only this kind has."""
         own, found = KINDS[self.kind], _kind_of(source.data)
-        if found is own or (found.name not in DECISIVE and any(name in source.data for name in own.fields)):
+        if found is own or (
+            found.name not in DECISIVE and any(name in source.data for name in (*own.fields, *own.variants))
+        ):
             return
         field = next((name for name in found.fields if name in source.data), None)
         if field is None:  # nothing in it decides: the schema says what is missing

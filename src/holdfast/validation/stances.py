@@ -85,7 +85,7 @@ SOURCE = (
 
 READING = (
     "Of HRP-2 the test states a number, with a tolerance of 0.001 N; the other tests state verdicts, and the area "
-    "and the robustness beside them are closed forms for symmetric stances. Robustness is theirs: the largest b0 "
+    "and the robustness are closed forms for symmetric stances. Robustness is theirs: the largest b0 "
     "such that every edge of every friction pyramid carries at least b0, times the distance of the sum of a "
     "pyramid's edges from one of them; ours is the margin along the sum of the edges. Both programs take friction "
     "pyramids of four edges, and so do these comparisons. None of these stances was tried in reality."

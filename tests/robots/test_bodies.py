@@ -730,7 +730,7 @@ def test_two_hundred_postures_agree_wherever_the_bounds_say_they_must():
     assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY] == 0
     assert seen[Status.HOLDS, Certainty.CERTAINLY_NOT] == 0
     assert seen[Status.HOLDS, Certainty.CERTAINLY] > 40
-    assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT] > 25
+    assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT] > 10
 
 
 def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces():

@@ -71,7 +71,7 @@ def test_no_loader_waits_for_a_pipe_or_reads_a_device(loader: str, tmp_path: Pat
     device = tmp_path / f"zero{LOADERS[loader]}"
     device.symlink_to("/dev/zero")
     for path in (pipe, device):
-        with pytest.raises(FileError, match="is no plain file") as caught:
+        with pytest.raises(FileError, match="is not a regular file") as caught:
             imported(loader)(path)
         assert complete(caught.value)
     folder = tmp_path / f"folder{LOADERS[loader]}"

@@ -104,7 +104,7 @@ def test_the_weight_that_grows_is_that_of_the_chosen_body(cubes: BodiesQuestions
     assert found.verdict.lines[0].startswith("lower on world gives way at the largest factor")
     assert np.allclose(found.growing.reshape(-1, 6)[0], 0.0)
     everything = asked(cubes, tilt=20.0, grows=WEIGHTS)
-    assert everything.verdict.margin == "load factor of all weights: without limit"
+    assert everything.verdict.margin == "load factor of all weights: no limit"
 
 
 def test_a_heavier_body_is_the_same_as_a_weight_that_has_grown(cubes: BodiesQuestions) -> None:
@@ -143,7 +143,7 @@ def test_where_nothing_grows_the_page_says_what_to_do(cubes: BodiesQuestions, gr
 
 def test_a_stone_on_the_ground_may_grow_without_limit_and_the_keystone_may_not(arch: BodiesQuestions) -> None:
     ground = asked(arch, grows=WEIGHTS, growing=("stone 9",))
-    assert ground.verdict.margin == "load factor of weight of stone 9: without limit"
+    assert ground.verdict.margin == "load factor of weight of stone 9: no limit"
     keystone = asked(arch, grows=WEIGHTS, growing=("stone 5",))
     assert keystone.limit is not None and keystone.limit.verify()
     growing = arch.scene.gravity_load(bodies=["stone 5"])
@@ -202,7 +202,7 @@ def test_a_cube_that_is_lifted_accelerates_alone(cubes: BodiesQuestions) -> None
     expected = 12.0 - WEIGHT
     assert np.allclose(motion.body_accelerations, [[0.0] * 6, [0.0, 0.0, expected, 0.0, 0.0, 0.0]], atol=1e-6)
     assert motion_words(motion, answer.scene) == (
-        "accelerations at first, least acceleration:",
+        "initial accelerations (principle of least acceleration):",
         f"upper: {expected:.3g} m/s^2",
     )
     shapes = shapes_of(cubes.subject)
@@ -344,7 +344,7 @@ def test_forces_of_many_contacts_are_refined_once_the_controls_rest() -> None:
 def test_every_ready_page_opens_and_leaves_nothing_behind(entry: PageEntry) -> None:
     with Visit(entry.make) as visit:
         assert visit.errors == [] and visit.verdict.shown.status == "holds"
-        assert visit.verdict.shown.margin.endswith("without limit")
+        assert visit.verdict.shown.margin.endswith("no limit")
         assert_leaves_nothing_behind(visit)
 
 

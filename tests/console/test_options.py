@@ -175,7 +175,7 @@ def test_the_weight_of_another_kind_of_scene_is_given_by_a_function(scene: Scene
 def test_loads_that_are_wrong(scene: Scene) -> None:
     with pytest.raises(InputError, match="--wrench"):
         load_case(scene, loads=["pull"], wrench="1,2,3,4,5,6")
-    with pytest.raises(InputError, match="nothing is left"):
+    with pytest.raises(InputError, match="there is no load left"):
         load_case(scene, weight=False)
     with pytest.raises(UnknownNameError, match="did you mean 'pull'"):
         load_case(scene, loads=["pul"])

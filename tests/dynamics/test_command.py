@@ -75,7 +75,7 @@ def test_the_next_stills_are_the_library_s(run: Run, run_json: RunJson) -> None:
     assert np.allclose(shown["frames"][-1]["com"], motion.frames[-1].com, atol=1e-12)
     assert shown["frames"][1]["states"] == ["sticks", None, None]
     words = run(*options).stdout
-    assert "illustrative, steps of at most 5 mm" in words and "It still moves after 3 steps" in words
+    assert "(illustrative), steps of at most 5 mm" in words and "It still moves after 3 steps" in words
 
 
 def test_inertia_can_be_given_and_a_stand_in_is_named(run_json: RunJson, run: Run, hooks: Path) -> None:

@@ -86,7 +86,7 @@ def test_the_files_are_what_the_code_writes(name: str) -> None:
 
 def test_there_are_no_other_files() -> None:
     folder: Path = robot_file("climber").parent
-    assert {path.stem for path in folder.iterdir()} == set(MODELS)
+    assert {path.stem for path in folder.iterdir()} == {*MODELS, "quadruped"}
     with pytest.raises(UnknownNameError, match="climber"):
         robot_file("clmber")
 

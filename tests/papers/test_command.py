@@ -269,7 +269,7 @@ def test_the_study_is_printed_written_and_kept(run: Run, tmp_path: Path) -> None
     kept, out = tmp_path / "kept", tmp_path / "out"
     result = run(*SMALL_CLIMB, "--cache", kept, "--out", out)
     assert result.exit_code == 0, result.output
-    assert "support regions of the climber" in result.output
+    assert "Support regions of the climber" in result.output
     assert (kept / "grip_opposing_20_0.h5").is_file()
     assert len(list(kept.glob("outline_*.json"))) == 2
     names = {path.name for path in out.iterdir()}
@@ -314,7 +314,7 @@ def test_the_demo_leaves_a_table_a_summary_pictures_and_a_scene(run: Run, tmp_pa
     for words in (
         "1158 measurements",
         "6 convex pieces",
-        "nothing is invented",
+        "no force is added",
         "most pull lost",
         "load factor",
         "of 8 directions",

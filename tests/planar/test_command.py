@@ -141,7 +141,7 @@ def test_a_body_that_touches_nothing_is_said_to_fall(run: Run, run_json: RunJson
         "obstacles: [{ground: {extent: 3}}]\n",
         encoding="utf-8",
     )
-    assert "touches nothing: it falls freely; the nearest obstacle is 0.3 m away" in run("motions", path).stdout
+    assert "no contact: it falls freely; the nearest obstacle is 0.3 m away" in run("motions", path).stdout
     assert run_json("motions", path)[1]["gap"] == pytest.approx(0.3)
     assert run_json("motions", "@three_points")[1]["gap"] is None
 

@@ -99,7 +99,7 @@ def test_a_hand_that_can_give_nothing_is_named(run: Run, run_json: RunJson, tmp_
     assert (code, data["hands_without_wrench"], data["separating"]) == (1, ["left"], None)
     for command in ("posture", "support"):
         text = run(command, path).stdout
-        assert "left can give no wrench at all" in text
+        assert "left can apply no wrench, not even zero" in text
         assert "shifts along" not in text
     assert run_json("posture", "@tripod_on_flat_ground")[1]["hands_without_wrench"] == []
 

@@ -354,9 +354,9 @@ def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
     (tmp_path / "ring.xml").write_text('<mujoco><include file="ring.xml"/></mujoco>')
     (tmp_path / "zero.stl").symlink_to("/dev/zero")
     for text, message in (
-        ('<include file="pipe.xml"/>', "pipe.xml: is no plain file"),
+        ('<include file="pipe.xml"/>', "pipe.xml: is not a regular file"),
         ('<include file="ring.xml"/>', "ring.xml: is included more than 10 levels deep"),
-        ('<compiler meshdir="."/><asset><mesh file="zero.stl"/></asset>', "zero.stl: is no plain file"),
+        ('<compiler meshdir="."/><asset><mesh file="zero.stl"/></asset>', "zero.stl: is not a regular file"),
     ):
         path = tmp_path / "a.xml"
         path.write_text(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")

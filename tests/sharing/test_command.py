@@ -99,7 +99,7 @@ def test_bad_questions_are_refused(run: Run, two: Path, bare: Path, tmp_path: Pa
         (("share", two, "--stiffness=-1,5"), "stiffness is not negative"),
         (("share", two, "--preload", 500, "--stiffness", "0,0"), "stiffness: is zero everywhere"),
         (("share", two, "--at", 100), "--at: is 100, beyond the peak"),
-        (("share", two, "--picture", "order"), "--picture: draws nothing by itself"),
+        (("share", two, "--picture", "order"), "--picture: needs a picture file"),
         (("share", two, "--gravity", "0,0,0"), "load: is zero"),
         (("share", two, "--samples", 10), "the scene defines no scatter"),
         (("share", two, "--at=-1"), "--at: is -1 (give a factor from 0 to"),

@@ -389,7 +389,7 @@ def test_a_picture_is_written(run: Run, hooks: Path, tmp_path: Path) -> None:
         (["@block_on_three_points", "--load", "posh"], "did you mean 'push'"),
         (["@block_on_three_points", "--gravity", "1,2"], "--gravity: got 2 numbers"),
         (["@block_on_three_points", "--wrench", "a"], "--wrench"),
-        (["@block_on_three_points", "--no-weight"], "nothing is left"),
+        (["@block_on_three_points", "--no-weight"], "there is no load left"),
         (["@block_on_three_points", "--time-limit", "-1"], "time_limit"),
         (["@block_on_three_points", "--gap", "5"], "gap"),
         (["@block_on_three_points", "--method", "magic"], "--method"),
@@ -754,7 +754,7 @@ def test_it_is_told_in_words_and_drawn(run: Run, tmp_path: Path) -> None:
     result = run("onset", "@block_on_three_points", "--step", 10, "--plot", picture)
     assert result.exit_code == 0, result.output
     assert "slips at 30.9" in result.output
-    assert "are not seen" in result.output
+    assert "is not detected" in result.output
     assert picture.stat().st_size > 1000
 
 

@@ -695,7 +695,7 @@ def test_a_joint_that_limits_a_finger_is_named_with_what_more_would_bring(strong
     said = hf.diagnose(hf.load_limit(finger([-2.0], [3.0], strong), TOWARDS)).sentences
     assert said == (
         "It holds 6 times this load.",
-        "No contact is at its limit, and the only joint row is; contact strength makes 0 % of the load limit, "
+        "No contact is at its limit, and the only joint row is; contact strength contributes 0 % of the load limit, "
         "joint bounds 100 %.",
         'Joint "hinge" is at its upper bound of 3 N m; 0.1 N m more there adds 3.3 %.',
         "Possible motion beyond the limit: the object moves along -x.",

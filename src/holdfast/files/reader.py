@@ -451,9 +451,8 @@ class FileFormat(Generic[T]):
     def _check_kind(self, source: YamlSource) -> None:
         """Refuse a file that is of another kind, unless it has a field that only this kind has."""
         own, found = KINDS[self.kind], _kind_of(source.data)
-        if found is own or (
-            found.name not in DECISIVE and any(name in source.data for name in (*own.fields, *own.variants))
-        ):
+        typical = (*own.fields, *(name for name in own.variants if name not in found.fields))
+        if found is own or (found.name not in DECISIVE and any(name in source.data for name in typical)):
             return
         field = next((name for name in found.fields if name in source.data), None)
         if field is None:  # nothing in it decides: the schema says what is missing

@@ -464,7 +464,7 @@ def test_what_tasks_print_goes_to_standard_error_and_their_input_is_empty(capfd)
     end_processes()  # others have another standard error
 
     def noisy(x):
-        print("printed", x)  # noqa: T201
+        sys.stdout.write(f"printed {x}\n")  # in one piece: two processes write
         os.write(1, b"written\n")
         subprocess.run([sys.executable, "-c", "print('by a child', flush=True)"], check=True)
         return sys.stdin.read(), os.read(0, 1)

@@ -26,7 +26,7 @@ SEED = 10
 WARM_UP, MOST_WARM_UP = 0.25, 60.0
 
 #: Pages of the two windows, and their source in `holdfast.scenes.page`.
-PAGES = ("Contacts: 4FH, fingers opposed", "Contacts: 2FG, two-finger gripper")
+PAGES = ("Contacts: Four-finger hand, opposed (4FH)", "Contacts: Two-finger gripper (2FG)")
 
 #: Sliders and keys that a random hand uses; large steps as well as small ones.
 SLIDERS = ("Gravity tilt [deg]", "Gravity heading [deg]", "Mass [kg]", "Load force [N]", "Load tilt [deg]",

@@ -21,7 +21,7 @@ PATIENCE = 0.1
 FAREWELL = 5.0
 
 
-#: How often progress is told [s].
+#: How often progress is reported [s].
 TICK = 1.0
 
 
@@ -38,7 +38,7 @@ def ticking(tell: Callable[[float], None], every: float | None = None) -> Iterat
     def work() -> None:
         nonlocal told
         while not done.wait(wait):
-            with telling, suppress(Exception):  # a browser that has gone is told nothing
+            with telling, suppress(Exception):  # a browser that has gone gets no report
                 if not done.is_set():
                     told = True
                     tell(time.monotonic() - start)

@@ -20,7 +20,12 @@ RESTED, HASTY = 600, 120
 
 #: Pages and the sliders that are moved there.
 PAGES: dict[str, tuple[str, ...]] = {
-    "Contacts: Four-finger hand, opposed (4FH)": ("Gravity tilt [deg]", "Gravity heading [deg]", "Mass [kg]", "Load force [N]"),
+    "Contacts: Four-finger hand, opposed (4FH)": (
+        "Gravity tilt [deg]",
+        "Gravity heading [deg]",
+        "Mass [kg]",
+        "Load force [N]",
+    ),
     "Contacts: Two-finger gripper (2FG)": ("Gravity tilt [deg]", "Mass [kg]"),
     "Contacts: measured gripper": ("Gravity tilt [deg]",),
     "Climber: Quadruped on its wall": ("COM x [m]", "COM y [m]"),

@@ -369,7 +369,7 @@ def test_the_printed_numbers_bear_out_what_the_paper_says_of_them():
     assert said["worst over average, load limits"] == "3.6 to 27"  # 14.9 s / 4.1 s, 267 s / 10 s
     assert said["load limit over test, averages"] == "1.5 to 65"  # 38 / 25 ms, 12 s / 185 ms
     assert said["big-M on SCIP over the paper's algorithm, average tests"] == "3.1 to 294"  # 1.8 / .581, 53 / .18
-    assert said["rows on which SCIP met its cap in tests"] == "3 of 9, cap 300 s"
+    assert said["rows on which SCIP reached its cap in tests"] == "3 of 9, cap 300 s"
 
 
 def row(name: str, contacts: int, seconds: float, rivals: tuple[Series, ...] = ()) -> TableRow:

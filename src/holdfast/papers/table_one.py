@@ -895,7 +895,7 @@ OBSERVED = (
     "load limit over test, averages",
     "convex programs per load limit, average",
     "big-M on SCIP over the paper's algorithm, average tests",
-    "rows on which SCIP met its cap in tests",
+    "rows on which SCIP reached its cap in tests",
 )
 
 
@@ -904,8 +904,8 @@ def trends_table(found: TableOne) -> TextTable:
     header = ("observation", "paper, printed", "measured here")
     cells = [list(line) for line in zip(OBSERVED, printed().cells(), measured(found).cells(), strict=True)]
     note = (
-        "Ranges are over the rows, least to most. Measured: times, programs and growth are ours; SCIP and the "
-        "paper's algorithm are those of the tables of rivals, on the queries that each was asked."
+        "Ranges are over the rows, from the smallest to the largest value. Measured: times, programs and growth are "
+        "ours; SCIP and the paper's algorithm are those of the tables of rivals, on the queries that each was given."
     )
     return TextTable("Trends", header, cells, note)
 
@@ -1038,9 +1038,9 @@ def rival_table(found: TableOne, kind: str) -> TextTable:
     header = ("row", "method", "decided", "avg [min, max]", "programs", "ratio", "on its worst", "wrong")
     note = (
         f"Cap {duration(found.settings.cap)} per query, budget {duration(found.settings.budget)} per row and method, "
-        "by the wall clock; times are CPU times. decided: of those asked. '+': stopped at the cap. ratio: its time "
-        "over ours, summed over the queries it was asked; 'on its worst': on the query that took it longest; '>=' "
-        "where it gave up on some. wrong: answers that contradict a proven one."
+        "in wall-clock time; the listed times are CPU times. decided: queries decided of the queries given. '+': "
+        "stopped at the cap. ratio: its time over ours, summed over the queries it was given; 'on its worst': on the "
+        "query that took it longest; '>=': some queries were stopped. wrong: answers that contradict a proven one."
     )
     if kind == "limit":
         note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."
@@ -1066,12 +1066,14 @@ def conditions(found: TableOne) -> str:
     """Where and how the figures were measured, in Markdown."""
     settings = found.settings
     part = "all queries" if settings.queries is None else f"at most {settings.queries} queries of a kind and row"
-    often = "once" if settings.repeats == 1 else f"{settings.repeats} times (the median counts)"
+    often = "once" if settings.repeats == 1 else f"{settings.repeats} times (the median is listed)"
     shared = (
-        "" if found.busy > SHARED else "; other programs took turns on the machine, so that times are on the long side"
+        ""
+        if found.busy > SHARED
+        else "; other programs used the machine at the same time, so the times may be too long"
     )
     lines = [
-        f"Measured {found.metadata['date'][:10]}: {part}, ours put {often}, seed {settings.seed}; "
+        f"Measured {found.metadata['date'][:10]}: {part}, each of ours solved {often}, seed {settings.seed}; "
         f"CPU time was {found.busy:.0%} of the wall time{shared}.",
         *machine.described(found.metadata).splitlines(),
     ]

@@ -46,11 +46,12 @@ SOURCE = (
 )
 
 READING = (
-    "These are closed forms, so that the differences are those of floating-point numbers. The slope rises along a "
-    "corner of the friction polygon, where it touches the round cone: with 16 sides a slope half-way between two "
-    "corners slides 1.9 % too early in tan(angle), and the round cone is then given by the bracket of `load_ramp`. "
-    "The H-shaped block shows what 'holds' means: forces that balance its weight exist for any weight, but nothing "
-    "makes the walls press. Load sharing says when it falls, strong stability that the rigid model does not decide."
+    "The values are compared with closed forms, so the differences are rounding errors. The slope rises along a "
+    "corner of the friction polygon, where the polygon touches the round cone. With 16 sides, a slope half-way "
+    "between two corners slides 1.9 % too early in tan(angle); the bracket of `load_ramp` then gives the value of "
+    "the round cone. The H-shaped block shows what 'holds' means: forces that balance its weight exist for any "
+    "weight, but nothing makes the walls press. Load sharing says when it falls. Strong stability says that the "
+    "rigid model does not decide whether it falls."
 )
 
 

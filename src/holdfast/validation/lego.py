@@ -148,21 +148,21 @@ def read_lego() -> tuple[LegoStructure, ...]:
 
 
 BRIDGES_READING = (
-    "The least pull of a bridge is 0.98 N divided by the largest multiple of the weight that it bears; the other "
-    "program minimises the largest pull. Both are linear programs about the same points, and differ by rounding. "
-    "The verdict is the test of the model: a structure whose bridges all need at most 0.98 N per point stood, one "
-    "with a bridge that needs more fell. The two that fell needed only 0.5 and 2 % more, and the largest that stood "
-    "8 % less: the verdicts rest on the 0.98 N, which is the value of the authors, and five structures do not say "
-    "how it scatters."
+    "The least pull of a bridge is 0.98 N divided by the largest multiple of the weight that it carries. The other "
+    "program minimises the largest pull. Both solve linear programs for the same points, and the results differ "
+    "only by rounding. The verdict is the test of the model: the structures whose bridges all need at most 0.98 N "
+    "per point stood, and those with a bridge that needs more fell. The two that fell needed only 0.5 and 2 % more, "
+    "and the largest that stood needed 8 % less. The verdicts therefore depend on the value 0.98 N, which is that "
+    "of the authors. Five structures do not show how much this value scatters."
 )
 
 
 STRUCTURES_READING = (
-    "Every brick is a body with six equations of balance, the base plate is the world, and all weights grow "
-    "together: the least largest pull is 0.98 N divided by the largest multiple of the weights. It is the number of "
-    "the other program, which minimises the pull, and here also that of the worst bridge. All verdicts are those of "
-    "reality. The margins are small: stair_20 fell with one brick more than stair_19, which stood; it needs 0.5 % "
-    "more than 0.98 N."
+    "Every brick is a body with six equations of balance, and the base plate is the world. All weights grow "
+    "together, so the smallest possible value of the largest pull is 0.98 N divided by the largest multiple of the "
+    "weights. It equals the value of the other program, which minimises the largest pull. Here it also equals the "
+    "value of the worst bridge. All verdicts agree with reality. The margins are small: stair_20 has one brick more "
+    "than stair_19; stair_19 stood, and stair_20 fell. stair_20 needs 0.5 % more than 0.98 N."
 )
 
 

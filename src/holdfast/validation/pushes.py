@@ -51,14 +51,14 @@ SOURCE = (
 )
 
 READING = (
-    "Against the other program there is one difference, and it is known: the polygon of 48 sides. Ours lies inside "
-    "the friction cone, theirs half-way between the polygon inside and the one around it, so that ours is lower by "
-    "0.107 % for every push. Against the measurement the error is that of the friction. With the nominal 4.2 N the "
-    "part resisted more than predicted: the median predicted load of a set is 8 to 17 % too low. With the friction "
-    "of the other sets half of the predicted loads lie within 6.5 % and nine in ten within 17 %. Three pushes of "
-    "the set alu_63 are off by about a half: their measured torques of 0.13 to 0.15 N m are more than 4.7 N of "
-    "friction can resist at these feet in any way (0.08 N m), so that the model cannot explain them. Four sets with "
-    "one part on one surface do not say how well other parts and surfaces are predicted."
+    "The difference from the other program has one known cause, the friction polygon of 48 sides. Ours lies inside "
+    "the friction cone. Theirs lies half-way between the polygon inside the cone and the polygon around it. So our "
+    "value is lower by 0.107 % for every push. The difference from the measurement is due to the friction. With the "
+    "nominal 4.2 N the part resisted more than predicted: the median predicted load of a set is 8 to 17 % too low. "
+    "With the friction of the other sets, half of the predicted loads are within 6.5 % and nine in ten are within "
+    "17 %. For three pushes of the set alu_63 the error is about 50 %. Their measured torques are 0.13 to 0.15 N m, "
+    "but a friction of 4.7 N at these feet can resist at most 0.08 N m, so the model cannot explain them. Four sets "
+    "with one part on one surface do not show how well other parts and surfaces are predicted."
 )
 
 

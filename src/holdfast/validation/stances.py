@@ -84,11 +84,12 @@ SOURCE = (
 )
 
 READING = (
-    "Of HRP-2 the test states a number, with a tolerance of 0.001 N; the other tests state verdicts, and the area "
-    "and the robustness are closed forms for symmetric stances. Robustness is theirs: the largest b0 "
-    "such that every edge of every friction pyramid carries at least b0, times the distance of the sum of a "
-    "pyramid's edges from one of them; ours is the margin along the sum of the edges. Both programs take friction "
-    "pyramids of four edges, and so do these comparisons. None of these stances was tried in reality."
+    "For HRP-2 the test of the other program states a number, with a tolerance of 0.001 N. The other tests state "
+    "verdicts. The area and the robustness of the foot are closed forms for symmetric stances. Robustness is "
+    "defined as in hpp-centroidal-dynamics. It is the product of two numbers: the largest b0 such that every edge "
+    "of every friction pyramid carries at least b0, and the distance between the sum of the edges of a pyramid and "
+    "one edge. Ours is the margin along the sum of the edges. Both programs use friction pyramids of four edges, "
+    "and so do these comparisons. None of these stances was tested in reality."
 )
 
 

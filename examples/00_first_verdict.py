@@ -30,7 +30,7 @@ def main(folder: Path) -> None:
         answer = hf.equilibrium(assembly, [0, 0, newtons, 0, 0, 0])  # the load on the object: lift it off the pads
         print(f"{newtons:g} N: {answer.status}, proof {'verified' if answer.verify() else 'fails'}")
     most = hf.load_limit(assembly, [0, 0, 1, 0, 0, 0])
-    print(f"it bears {most.value:.2f} N, and nothing bears more than {most.upper_bound:.2f} N")
+    print(f"load limit {most.value:.2f} N, proven upper bound {most.upper_bound:.2f} N")
     alone = hf.load_limit(hf.Assembly(assembly.contacts[:1]), [0, 0, 1, 0, 0, 0])
     print(f"one pad alone: {abs(alone.value):.2f} N")
 

@@ -19,7 +19,7 @@ from holdfast import plotting
 
 
 def bench(path: Path, seed: int = 4) -> None:
-    """In place of a test bench: a spiny pad, strong along x, that holds nothing from 50 degrees of pull on."""
+    """Simulated tests of a spiny pad: strong along x, it holds nothing at pull angles of 50 degrees and more."""
     rng = np.random.default_rng(seed)
     lines = ["azimuth [deg],elevation [deg],force [N],trial"]
     for elevation in (-90, -60, -45, -30, -15, 0, 45, 90):  # negative elevations pull the pad off
@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
     outer = hf.decompose(surface.outer, side="outer", max_pieces=4)
     print(f"{len(surface.directions)} directions, {surface.radial([[1.0, 0, 0]])[0]:.1f} N along x")
     print(f"inner: {len(inner)} pieces, at most {inner.report.lost_adhesion_newtons:.2f} N of pull lost")
-    print(f"outer: {len(outer)} pieces, at most {outer.report.false_adhesion_newtons:.2f} N of pull invented")
+    print(f"outer: {len(outer)} pieces, at most {outer.report.false_adhesion_newtons:.2f} N of false pull")
     off = [[0.0, 0.0, -1.0]]
     print(f"straight off: measured {surface.radial(off)[0]:.2f} N, a convex model {outer.hull().radial(off)[0]:.2f} N")
 

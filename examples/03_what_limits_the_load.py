@@ -16,9 +16,9 @@ from holdfast import plotting
 
 
 def main(folder: Path) -> None:
-    gripper = hf.devices.two_finger_gripper("D", "PMD")  # the tip of one finger, all of the other
-    pull = hf.load_limit(gripper.assembly(), hf.devices.PULL)  # draw the object straight out of the gripper
-    print(f"it bears {pull.value:.2f} N, at most {pull.upper_bound:.2f} N; proof verified: {pull.verify()}")
+    gripper = hf.devices.two_finger_gripper("D", "PMD")  # left: distal phalanx; right: all three phalanges
+    pull = hf.load_limit(gripper.assembly(), hf.devices.PULL)  # pull the object straight out of the gripper
+    print(f"load limit {pull.value:.2f} N, at most {pull.upper_bound:.2f} N; proof verified: {pull.verify()}")
     diagnosis = hf.diagnose(pull)
     print(diagnosis)
     print("at their limit:", ", ".join(state.name for state in diagnosis.limiting))

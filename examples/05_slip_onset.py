@@ -21,12 +21,12 @@ def main(folder: Path) -> None:
     gripper = hf.devices.two_finger_gripper("MD", "MD")
     path = hf.statics.rotating_gravity(
         gripper, start=(0, 0, -1), towards=(1, 0, 0)
-    )  # gravity leans over, and the links' weight with it
+    )  # gravity turns, also for the weight of the links
     onset = hf.slip_onset(path, 0.0, np.pi, step=np.radians(2), tolerance=np.radians(0.01))
     print(f"{onset.status} at {np.degrees(onset.value):.2f} degrees; proof verified: {onset.verify()}")
     sideways = hf.statics.rotating_gravity(gripper, start=(0, 0, -1), towards=(0, 1, 0))
     across = hf.slip_onset(sideways, 0.0, np.pi, step=np.radians(5), tolerance=np.radians(0.1))
-    print(f"leaning across the fingers instead: {np.degrees(across.value):.1f} degrees")
+    print(f"turned along the joint axes instead: {np.degrees(across.value):.1f} degrees")
 
     angles = np.radians(np.arange(0, 360, 10))
     turned = [path(angle) for angle in angles]

@@ -21,10 +21,10 @@ def main(folder: Path) -> None:
     cup = hf.models.suction(vacuum=50.0, mu=0.5, cap=200.0)  # pulled off by 50 N, pressed with at most 200 N
     places = [(0.06, 0.0, 0.0), (-0.04, 0.05, 0.0), (-0.04, -0.05, 0.0)]
     cups = hf.Assembly([hf.Contact(place, np.eye(3), cup) for place in places], name="three cups")
-    grip = hf.learn_grip(cups, n=120, seed=0, acting="reaction")  # what the body behind the hand feels
+    grip = hf.learn_grip(cups, n=120, seed=0, acting="reaction")  # wrenches on the body that carries the hand
     print(grip)
     for newtons in (100, 124, 150):
-        answer = grip.contains([0, 0, newtons, 0, 0, 0])  # the body is drawn away from the cups
+        answer = grip.contains([0, 0, newtons, 0, 0, 0])  # the body is pulled away from the cups
         print(f"{newtons} N off the surface: {answer.status}")
     exact = hf.load_limit(cups, [0, 0, 1, 0, 0, 0])
     print(f"the contacts themselves: {exact.value:.1f} N")

@@ -30,7 +30,7 @@ def brace(mu: float) -> planar.TorqueSets:
 def main(folder: Path) -> None:
     smooth, rough = brace(0.3), brace(1.2)
     print(f"friction 0.3: {smooth.status}, torque up to {smooth.feasible.generators.vertices[0, 0]:.4f} N m")
-    print(f"friction 1.2: {rough.status}; -0.05 N m is {rough.classify(-0.05)}: it may also go", end=" ")
+    print(f"friction 1.2: {rough.status}; -0.05 N m is {rough.classify(-0.05)}: other possible modes are", end=" ")
     print(", ".join(motion.mode for motion in rough.explain(-0.05)))
     channel = planar.Channel.straight(width=0.09, height=1.2)
     climb = planar.climb(planar.Chain([LENGTH] * 6, MASS), channel, goal=0.05, mu=0.3, margin=0.1)

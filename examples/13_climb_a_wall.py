@@ -27,14 +27,14 @@ FACING = hf.frame_from_normal((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def hook(n: int = 300, seed: int = 0) -> hf.Grip:
-    """What a hand gives on a good hold [N, N m]: strong upwards, weaker off the wall; an ellipsoid of wrenches."""
+    """The wrenches of a hand on a good hold [N, N m]: an ellipsoid, strong upwards and weaker off the wall."""
     points = np.random.default_rng(seed).normal(size=(n, 6))
     points /= np.linalg.norm(points, axis=1)[:, None]
     return hf.Grip(points * [600.0, 400.0, 550.0, 50.0, 50.0, 40.0] + [150.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 
 
 def wall(seed: int = 1) -> list[Hold]:
-    """Two columns of holds with rows about 0.3 m apart, none quite where the last one was."""
+    """Two columns of holds, with rows about 0.3 m apart and random offsets."""
     rng = np.random.default_rng(seed)
     holds = []
     for row in range(8):

@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
     equal = hf.load_sharing(cups, weight)
     print(f"{equal.bracket}; proof verified: {equal.verify()}")
     first = [event.name for event in equal.failures if not event.cascade]
-    print(f"{10 * equal.first_failure:.1f} kg: {', '.join(first)} let go first, {len(equal.failures)} cups in all")
+    print(f"{10 * equal.first_failure:.1f} kg: {', '.join(first)} fail first, {len(equal.failures)} cups in total")
 
     near = cups.positions[:, 0] > 0.14
     springs = np.where(near[:, None], 0.7, 1.0) * [5000.0, 1500.0]  # (normal, tangential) of every cup [N/m]

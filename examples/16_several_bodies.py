@@ -41,7 +41,7 @@ def main(folder: Path) -> None:
     stones, weights = scene.assembly, scene.gravity_load()
     push = {"S3": hf.loads.force_wrench((0, 0, -1), at=(-0.35, 0, 0.417))}  # 1 N down, left of the middle
     ramp = hf.load_ramp(stones, weights, push)
-    print(f"on one side it bears {ramp.value:.1f} N on top of the weights; proof verified: {ramp.verify()}")
+    print(f"on one side it holds {ramp.value:.1f} N in addition to the weights; proof verified: {ramp.verify()}")
     more = weights + 1.2 * ramp.value * stones.stacked(push)
     why = hf.diagnose(hf.equilibrium(stones, more))
     print("joints that open: " + ", ".join(side.name for side in why.interfaces if side.gives_way))

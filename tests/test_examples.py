@@ -34,7 +34,7 @@ def figure(pattern: str, text: str) -> float:
 
 def first_verdict(said: str) -> bool:
     # The pair bears more than 3 N and less than the 20 N that its pads shear with; one alone bears nothing.
-    most = figure(r"it bears ([\d.]+) N", said)
+    most = figure(r"load limit ([\d.]+) N", said)
     return "3 N: holds, proof verified" in said and "50 N: does not hold" in said and 3 < most < 20 and "0.00 N" in said
 
 
@@ -48,7 +48,7 @@ def own_contact_model(said: str) -> bool:
 
 def what_limits_the_load(said: str) -> bool:
     at_most = figure(r"at most ([\d.]+) N; proof verified: True", said)
-    return abs(figure(r"it bears ([\d.]+)", said) - at_most) < 0.011 and "left D[0]" in said
+    return abs(figure(r"load limit ([\d.]+)", said) - at_most) < 0.011 and "left D[0]" in said
 
 
 def wrench_space(said: str) -> bool:

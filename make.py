@@ -1,4 +1,4 @@
-"""Every job of this repository by one command, on a machine that has only Python 3.11+ and git.
+"""Every task of this repository as one command, on a machine with only Python 3.11+ and git.
 
     python3 make.py demo          set up, then run `holdfast demo`
     python3 make.py test          set up, then pass all gates: kernels compile, lint, format, types, layers, tests

@@ -34,7 +34,7 @@ Valid = Callable[[np.ndarray], bool]
 
 
 def climber() -> tuple[PosturePlanner, np.ndarray, dict[str, np.ndarray]]:
-    """(planner, first posture, places of the palms): a climber whose hands give an ellipsoid of wrenches [N, N m]."""
+    """(planner, first posture, places of the palms) of a climber; a grip is an ellipsoid of wrenches [N, N m]."""
     points = np.random.default_rng(0).normal(size=(120, 6))
     points = (
         np.concatenate([points, points * [1, -1, 1, -1, 1, -1]]) / np.tile(np.linalg.norm(points, axis=1), 2)[:, None]
@@ -55,7 +55,7 @@ def climber() -> tuple[PosturePlanner, np.ndarray, dict[str, np.ndarray]]:
 
 
 def straight(a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
-    """States from a (left out) to b in steps of at most `STEP`."""
+    """States from a (not included) to b in steps of at most `STEP`."""
     count = max(1, int(np.ceil(np.linalg.norm(b - a) / STEP)))
     return [a + (b - a) * share for share in np.linspace(0.0, 1.0, count + 1)[1:]]
 
@@ -94,7 +94,7 @@ def rrt_connect(valid: Valid, start: np.ndarray, goal: np.ndarray, box: np.ndarr
 
 
 def ompl_connect(valid: Valid, start: np.ndarray, goal: np.ndarray, box: np.ndarray, seed: int) -> list[np.ndarray]:
-    """The same by OMPL."""
+    """The same as `rrt_connect`, with OMPL."""
     from ompl import base, geometric, util
 
     util.RNG.setSeed(seed + 1)
@@ -135,7 +135,7 @@ class Mover:
         self.rest = planner.lifted(hand)
 
     def posture(self, state: np.ndarray) -> np.ndarray | None:
-        """The posture of a state, by inverse kinematics from `q`; None where none is found with the body near."""
+        """The posture of a state, by inverse kinematics from `q`; None if none is found near the body position."""
         found, miss = self._reached(state)
         return found if miss == 0.0 else None
 
@@ -145,7 +145,7 @@ class Mover:
         return -1.0 - miss if miss else max(-1.0, self.rest.margin(found))
 
     def _reached(self, state: np.ndarray) -> tuple[np.ndarray, float]:
-        """(posture, by how much it misses)."""
+        """(posture, its error; 0 if it is reached)."""
         near = np.concatenate([state[:3], self.q[3:]])
         now = {limb: hf.Pose(FACING, at) for limb, at in (self.places | {self.hand: state[3:]}).items()}
         found = reach(self.planner.robot, near, self.planner.hands, now, tolerance=1e-5)
@@ -186,7 +186,7 @@ def plan(moves: int = 4, rise: float = 0.2) -> PostureSequence:
         start = mover.best(q[:3], places[hand])
         goal = mover.best(start[:3], places[hand] + [0.0, 0.0, rise])
         leaning, path = straight(here, start), mover.swing(start, goal, number)
-        assert path, f"no way was found for {hand}"
+        assert path, f"no path was found for {hand}"
         others = tuple(limb for limb in LIMBS if limb != hand)
         steps += [(mover.posture(state), everyone) for state in leaning]
         steps += [(mover.posture(state), others) for state in path[1:]]

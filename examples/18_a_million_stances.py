@@ -23,7 +23,7 @@ from holdfast.robots.planning import PosturePlanner
 
 
 def hook(n: int = 200, seed: int = 0) -> hf.Grip:
-    """What a hand gives on a hold [N, N m]: an ellipsoid of wrenches, strongest along x of the palm."""
+    """The wrenches of a hand on a hold [N, N m]: an ellipsoid, strongest along x of the palm."""
     points = np.random.default_rng(seed).normal(size=(n, 6))
     points /= np.linalg.norm(points, axis=1)[:, None]
     return hf.Grip(points * [420.0, 270.0, 360.0, 36.0, 36.0, 30.0] + [110.0, 0.0, 0.0, 0.0, 0.0, 0.0])

@@ -24,7 +24,7 @@ AT_CENTRE = np.vstack([np.eye(3), [[0, 0.04, 0], [-0.04, 0, -0.02], [0, 0.02, 0]
 
 
 def fastest(held, way: np.ndarray) -> float:
-    """The largest acceleration [m/s^2] along `way` under which the load is in the set that `held` asks for."""
+    """The largest acceleration [m/s^2] along `way` for which the load is in the set that `held` describes."""
     program = MathematicalProgram()
     rate, load = program.NewContinuousVariables(1), program.NewContinuousVariables(6)
     program.AddLinearCost(-rate[0])

@@ -1,5 +1,5 @@
-"""Check a built site from its files alone: every link and anchor leads somewhere, every picture is there, and no page
-asks another machine for anything.
+"""Check a built site from its files: every link and anchor has a target, every picture exists, and no page loads
+anything from another machine.
 
     python tools/check_site.py build/site
 """
@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-#: Attributes by which an element makes a browser fetch something, unlike those of <a>, which wait for a click.
+#: Attributes by which an element makes a browser fetch something, unlike those of <a>, which need a click.
 FETCHING = {
     **dict.fromkeys(("img", "source"), ("src", "srcset")),
     **dict.fromkeys(("script", "iframe", "embed", "audio", "track", "input", "frame"), ("src",)),
@@ -25,7 +25,7 @@ FETCHING = {
     "form": ("action",),
     "base": ("href",),
 }
-#: A <link> of these kinds only tells of another page.
+#: A <link> of these kinds only refers to another page.
 TELLING = {
     "next",
     "prev",
@@ -118,7 +118,7 @@ def outside(address: str) -> bool:
 
 
 def broken(site: Path, path: Path, address: str, pages: dict[Path, Page]) -> bool:
-    """Whether an address of this site, found in `path`, leads nowhere."""
+    """Whether an address of this site, found in `path`, has no target."""
     if outside(address) or urlsplit(address).scheme or address in ("", "#"):
         return False
     parts = urlsplit(address)
@@ -130,7 +130,7 @@ def broken(site: Path, path: Path, address: str, pages: dict[Path, Page]) -> boo
 
 
 def faults(folder: Path) -> list[str]:
-    """Every fault of the site in `folder`, one line each; empty when there is none."""
+    """Every error of the site in `folder`, one line each; empty if there is none."""
     site = folder.resolve()
     pages = {path: read(path) for path in sorted(site.rglob("*.html"))}
     if site / "index.html" not in pages:
@@ -153,7 +153,7 @@ def faults(folder: Path) -> list[str]:
 
 
 def main() -> int:
-    """Print the faults; 1 when there are any."""
+    """Print the errors; 1 if there are any."""
     if len(sys.argv) != 2:
         print("usage: python tools/check_site.py FOLDER", file=sys.stderr)
         return 2

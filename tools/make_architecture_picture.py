@@ -1,4 +1,4 @@
-"""Draw docs/pictures/architecture.png: the rooms by layer, the path of one question through them."""
+"""Draw docs/pictures/architecture.png: the packages by layer, and the path of one question through them."""
 
 from __future__ import annotations
 

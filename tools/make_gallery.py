@@ -1,9 +1,9 @@
-"""Run the examples, keep their pictures in docs/pictures/gallery, and write docs/gallery.md from what they say.
+"""Run the examples, save their pictures in docs/pictures/gallery, and write docs/gallery.md.
 
-The text of an example in the gallery is its docstring; below its picture stands what it printed.
+The text of an example in the gallery is its docstring; its output is below its picture.
 
 Run from the repository root: python tools/make_gallery.py [number ...]
-Without numbers all examples are run. The same versions give the same bytes.
+Without numbers all examples are run. The same versions give identical files.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def description(path: Path) -> tuple[str, str]:
 
 
 def heading(path: Path) -> str:
-    """What an example is called: "00 First verdict"."""
+    """The title of an example: "00 First verdict"."""
     number, _, words = path.stem.partition("_")
     name = words.replace("_", " ").capitalize()
     for own in ("URDF", "MuJoCo", "Drake"):
@@ -73,14 +73,14 @@ def wrapped(text: str) -> str:
 
 
 def printed_before(path: Path) -> str:
-    """What the page says an example printed; "" where it is new."""
+    """The output of an example on the present page; "" if it is new."""
     page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     section = page.partition(f"## {heading(path)}\n")[2].partition("\n## ")[0]
     return section.partition("```text\n")[2].partition("\n```")[0]
 
 
 def main(wanted: list[str]) -> None:
-    """Run the examples with the numbers wanted, and write the page."""
+    """Run the examples with the given numbers, and write the page."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     parts = [OPENING]
     for path in examples():

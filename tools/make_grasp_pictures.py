@@ -1,7 +1,7 @@
 """Draw the pictures of docs/planar-grasps.md, docs/grasp-hands.md and docs/grasp-studies.md into docs/pictures.
 
 Run from the repository root: python tools/make_grasp_pictures.py [name ...]
-Without names all are drawn. The same versions give the same bytes.
+Without names all are drawn. The same versions give identical files.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def grasp_pads() -> Any:
 
 
 def grasp_clearance() -> Any:
-    """A grasp of the casting that fingers get to, and one whose fingers do not."""
+    """A grasp of the casting that the fingers can reach, and one that they cannot reach."""
     from matplotlib.figure import Figure
 
     found = plan(example_part("casting").picture(SCALE), mm_per_px=SCALE, reachability=True)

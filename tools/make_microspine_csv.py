@@ -1,7 +1,7 @@
 """Write src/holdfast/data/microspine_unit.csv: synthetic limit forces of the default microspine unit.
 
 Run from the repository root: python tools/make_microspine_csv.py
-The same seed gives the same bytes. The formula is (11) and (12) of Hauser, Wang and Cutkosky (2018) with
+The same seed gives an identical file. The formula is (11) and (12) of Hauser, Wang and Cutkosky (2018) with
 the default parameters below, which are choices of this project: the raw data of the paper are unpublished.
 """
 

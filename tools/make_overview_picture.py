@@ -3,7 +3,7 @@
 Everything in it is computed: the forces, the limit, and the contacts that limit it.
 
 Run from the repository root: python tools/make_overview_picture.py
-The same versions give the same bytes.
+The same versions give identical files.
 """
 
 from __future__ import annotations

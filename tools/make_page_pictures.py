@@ -1,10 +1,10 @@
-"""Run the pages that draw their own pictures, and keep what they draw in docs/pictures.
+"""Run the pages that draw their own pictures, and save their pictures in docs/pictures.
 
 A page that shows `![...](pictures/tutorial/pad.png)` and whose code writes "pad.png" is run in an empty folder, and
-the file it wrote becomes that picture: what is seen is what the code on the page draws.
+the file that it writes becomes that picture.
 
 Run from the repository root: python tools/make_page_pictures.py [page ...]
-Without names all such pages are run. The same versions give the same bytes.
+Without names all such pages are run. The same versions give identical files.
 """
 
 from __future__ import annotations

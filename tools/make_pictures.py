@@ -1,7 +1,7 @@
 """Draw the pictures of docs/pictures.md into docs/pictures.
 
 Run from the repository root: python tools/make_pictures.py [name ...]
-Without names all are drawn. The same versions give the same bytes.
+Without names all are drawn. The same versions give identical files.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def microspine_volume() -> Figure:
 
 
 def microspine_section() -> Figure:
-    """The dent in the section through shear and normal, and what inner and outer volumes do there."""
+    """The dent in the section through shear and normal, and the inner and outer volumes there."""
     figure, (left, right) = panels(2, (9.6, 3.9))
     surface = hf.models.microspine_surface()
     things = [surface, unit("inner"), unit("outer"), unit("outer").hull()]
@@ -101,7 +101,7 @@ def measured_surface() -> Figure:
 
 
 def gaps() -> Figure:
-    """Measurements that leave out pressing and one side: what is assumed there is grey."""
+    """Measurements without pressing and without one side; assumed parts are grey."""
     m = hf.read_measurements(DATA)
     kept = (m.directions[:, 2] < 0.3) & ~((m.directions[:, 0] < -0.3) & (m.directions[:, 1] > 0.5))
     surface = hf.LimitSurface.from_limits(m.directions[kept], m.limits[kept], compression=30.0)
@@ -109,7 +109,7 @@ def gaps() -> Figure:
 
 
 def bands() -> Figure:
-    """The scatter of three trials a direction, in the section through shear and normal."""
+    """The scatter of three trials per direction, in the section through shear and normal."""
     return hf.force_limits.plots.bands(measured(), window=((-8, 48), (-6, 8))).get_figure()
 
 
@@ -144,7 +144,7 @@ def models() -> Figure:
 
 
 def held(device: hf.devices.Device, gravity: tuple[float, float, float], **look: Any) -> Figure:
-    """A device with the forces that hold its object, or the motion in which it comes off."""
+    """A device with the forces that hold its object, or the motion in which it is lost."""
     g = GRAVITY * np.asarray(gravity) / np.linalg.norm(gravity)
     result = hf.equilibrium(device.assembly(g), device.weight(g))
     return hf.assembly.plots.assembly(device, result=result, **look).get_figure()

@@ -1,7 +1,7 @@
 """Draw the pictures of docs/planar-contact.md into docs/pictures.
 
 Run from the repository root: python tools/make_planar_pictures.py [name ...]
-Without names all are drawn. The same versions give the same bytes.
+Without names all are drawn. The same versions give identical files.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def planar_ladder() -> Any:
 
 
 def planar_peg() -> Any:
-    """A peg on two points that turns out of the hole's way."""
+    """A peg on two points that turns and slides in the hole."""
     return plots.planar_motions(problems.peg_in_hole(0.3, moment=-1.4, depth=1.2, clearance=0.08))
 
 
@@ -86,7 +86,7 @@ def planar_grasp() -> Any:
 
 
 def planar_box_map() -> Any:
-    """What a pushed box does, over the push's height and friction."""
+    """Motions of a pushed box over the height of the push and friction."""
     base = {at: problems.box_on_floor(1.0, 8.0, at) for at in np.linspace(0.0, 1.0, 101).tolist()}
     found = region_map(lambda mu, at: base[at].with_friction(mu).motions(), np.linspace(0.02, 1.6, 121), list(base))
     return plots.region_map(
@@ -96,7 +96,7 @@ def planar_box_map() -> Any:
 
 
 def planar_load_map() -> Any:
-    """What Erdmann's body does under loads from straight down to upwards, also where it is ambiguous."""
+    """Motions of Erdmann's body under loads from straight down to upwards, including ambiguous ones."""
     base = problems.three_points(1.0)
 
     def answer(degrees: float, mu: float) -> Any:

@@ -1,7 +1,7 @@
 """Draw the pictures of docs/probability.md into docs/pictures.
 
 Run from the repository root: python tools/make_probability_pictures.py [name ...]
-Without names all are drawn. The same versions give the same bytes.
+Without names all are drawn. The same versions give identical files.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def probability_limits() -> Any:
 
 
 def probability_failures() -> Any:
-    """What gives way."""
+    """Failure modes."""
     device = hf.devices.two_finger_gripper("MD", "MD")
     load = 2.5 * device.weight(GRAVITY)
     limits = load_limit_samples(device.assembly(GRAVITY), load, SCATTER, n=SAMPLES)

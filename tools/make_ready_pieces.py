@@ -1,4 +1,4 @@
-"""Make the decompositions kept in the package anew: python tools/make_ready_pieces.py"""
+"""Compute the decompositions in the package again: python tools/make_ready_pieces.py"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Draw the pictures of docs/torque-sets.md into docs/pictures.
 
 Run from the repository root: python tools/make_torque_pictures.py [name ...]
-Without names all are drawn. The same versions give the same bytes.
+Without names all are drawn. The same versions give identical files.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ def torque_solid() -> Any:
 
 
 def torque_six() -> Any:
-    """Six links: shadows on neighbouring torques."""
+    """Six links: projections on neighbouring torques."""
     scene = chain("six_link_snake")
     return planar_plots.torque_projections(scene.torque_sets(), title="Six links that stand still: shadows of T*")
 
 
 def torque_disturbance() -> Any:
-    """What three moving links do to a brace of two."""
+    """The disturbance of a brace of two links by three moving links."""
     scene = chain("five_link_brace_moving")
     assert scene.brace_links is not None
     moves: tuple[RestToRest, ...] = scene.moves

@@ -1,4 +1,4 @@
-"""Make the pictures of docs/viewer.md: the viewer's pages in a real Chromium, with controls moved as a hand does.
+"""Make the pictures of docs/viewer.md: the pages of the viewer in a real Chromium, with controls moved as a user does.
 
 Run from the repository root: PYTHONPATH=. python tools/make_viewer_pictures.py [name ...]
 Without names all pictures are made. Solve times in them differ from run to run.

@@ -2,9 +2,9 @@
 
     python tools/measure_devices.py
 
-Every entry is proven from both sides before it is printed: forces that carry it were found, and a certificate says that
-none carry more (by a millionth of it). In the first table the corners of a unit share one piece of its volume, in the
-second they choose independently, as in the paper. The tables in docs/devices.md come from here.
+Every entry is proven from both sides before it is printed: forces carry it, and a certificate proves that no forces
+carry more (relative gap 1e-6). In the first table the corners of a unit share one piece of its volume; in the second
+each corner has its own piece, as in the paper. The tables in docs/devices.md come from here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LOADS = {
 
 
 def four_digits(value: float) -> str:
-    """Four digits, zeros at the end among them."""
+    """Four digits, including zeros at the end."""
     return f"{value:#.4g}".rstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""Code such as `hf.equilibrium(assembly, wrench)` in the text of a page leads to the reference of that name."""
+"""Code such as `hf.equilibrium(assembly, wrench)` in the text of a page links to the reference of that name."""
 
 from __future__ import annotations
 

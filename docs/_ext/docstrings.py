@@ -1,4 +1,4 @@
-"""Docstrings as they are written, plain sentences with code in backticks, made fit for reStructuredText."""
+"""Docstrings, plain sentences with code in backticks, converted to reStructuredText."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 NAME = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)*(\(\))?")
-#: Code in backticks, which may go on in the next line of its paragraph.
+#: Code in backticks, which may continue on the next line of its paragraph.
 CODE = re.compile(r"(``[^`]+``|`(?:[^`\n]|\n(?!\s*\n))+`)")
-#: Signs that begin mark-up; a formula means them as they stand.
+#: Characters that begin mark-up; in a formula they have no special meaning.
 SIGNS = re.compile(r"(\*+|\||(?<=\w)_(?!\w)|\\)")
 #: A colon while sections are read: what precedes one in an attribute's first line would be taken for its type.
 COLON = "\ue000"
@@ -24,7 +24,7 @@ SECTIONS = {f"{name}:" for name in ("Args", "Attributes", "Example", "Examples",
 
 
 def marked(code: str, module: str) -> str:
-    """Code as it stands; a link where it is a name that the reference tells."""
+    """Code unchanged; a link if it is a name that the reference documents."""
     if NAME.fullmatch(code):
         known = code.removesuffix("()")
         full = f"{PACKAGE}.{known[3:]}" if known.startswith("hf.") else meaning(module, known)
@@ -34,7 +34,7 @@ def marked(code: str, module: str) -> str:
 
 
 def escaped(text: str, module: str) -> str:
-    """A text whose signs stand for themselves, and whose code is marked as such."""
+    """A text with escaped mark-up characters, and with its code marked as code."""
     parts = CODE.split(text)
     out = ""
     for number, part in enumerate(parts):
@@ -70,7 +70,7 @@ def restructured(lines: list[str], module: str) -> list[str]:
 
 
 def module_of(thing: Any) -> str:
-    """The module a thing is written in; empty when it does not say."""
+    """The module in which an object is defined; empty if unknown."""
     if isinstance(thing, property):
         thing = thing.fget
     if isinstance(thing, cached_property):
@@ -79,7 +79,7 @@ def module_of(thing: Any) -> str:
 
 
 def named(signature: inspect.Signature, module: str) -> inspect.Signature:
-    """A signature whose annotations name what the reference tells in full."""
+    """A signature whose annotations have the full names of documented objects."""
 
     def full(text: Any) -> Any:
         return annotation(module, text) if isinstance(text, str) else text
@@ -96,7 +96,7 @@ def on_docstring(app: Sphinx, what: str, name: str, obj: Any, options: Any, line
 
 
 def on_sections_read(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Give the first line of an attribute its colons back."""
+    """Restore the colons in the first line of an attribute."""
     if lines:
         lines[:] = [line.replace(COLON, ":") for line in lines]
 
@@ -123,7 +123,7 @@ def on_signature(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Stand in front of napoleon, which reads the sections."""
+    """Run before napoleon, which reads the sections."""
     app.connect("autodoc-process-docstring", on_docstring, priority=100)
     app.connect("autodoc-process-docstring", on_sections_read, priority=900)
     app.connect("autodoc-process-signature", on_signature)

@@ -1,4 +1,4 @@
-"""Mathematics as MathML, written into the pages when they are built: nothing to fetch, nothing to run."""
+"""Mathematics as MathML, written into the pages when they are built: no downloads and no scripts are needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public names of Holdfast: which room documents each of them, and what a word in a module means.
+"""The public names of Holdfast: which package ("room") documents each of them, and what a name in a module means.
 
 Public names are those of a room's `__all__`, or of its module where it has none. Rooms load their names when they are
 first used; here they are loaded one by one. A name that `import holdfast as hf` also offers is documented as
@@ -21,7 +21,7 @@ REFERENCE = Path(__file__).resolve().parents[1] / "reference"
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """The rooms that the pages of the reference tell."""
+    """The rooms that the pages of the reference document."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(REFERENCE.glob("*.rst"))]
     return tuple(name for text in texts for name in re.findall(r"^\.\. room:: (\S+)", text, re.MULTILINE))
 
@@ -39,7 +39,7 @@ def public_names(room: str) -> tuple[str, ...]:
 
 @cache
 def lives_in(room: str, name: str) -> bool:
-    """Whether the room tells the thing: it is defined there or below, or in a room that does not offer it."""
+    """Whether the room documents the object: it is defined there or below, or in a room that does not offer it."""
     home = getattr(getattr(importlib.import_module(room), name), "__module__", room) or room
     if home == room or home.startswith(f"{room}."):
         return True
@@ -55,7 +55,7 @@ def short_name(room: str) -> str:
 
 @cache
 def full_name(room: str, name: str) -> str:
-    """The name under which it stands in the reference."""
+    """The name of an object in the reference."""
     top, thing = importlib.import_module(PACKAGE), getattr(importlib.import_module(room), name)
     same = name in top.__all__ and getattr(top, name) is thing
     return f"{PACKAGE}.{name}" if same else f"{short_name(room)}.{name}"

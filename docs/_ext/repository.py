@@ -1,4 +1,4 @@
-"""Documents of the repository beside docs/ as pages of the site, and links to its other files as copies of them."""
+"""Documents outside docs/ as pages of the site, and links to other files of the repository as copies of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def link_from(page: str, target: str) -> str:
 
 
 def on_read(app: Sphinx, page: str, content: list[str]) -> None:
-    """Put shown documents in the place of their stubs, and lead links to them to their pages."""
+    """Replace stubs by the documents that they show, and change links to these documents to their pages."""
     if Path(app.env.doc2path(page)).suffix != ".md":
         return
     folder = posixpath.join("docs", posixpath.dirname(page))
@@ -43,7 +43,7 @@ def on_read(app: Sphinx, page: str, content: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Follow the links; tables of numbers are shown as they stand."""
+    """Register the conversion of links; tables of numbers are shown unchanged."""
     app.connect("source-read", on_read)
     app.add_lexer("csv", TextLexer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

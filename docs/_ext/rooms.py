@@ -41,7 +41,7 @@ def name_answers(thing: type) -> None:
 
 
 def directive_of(thing: Any, name: str) -> list[str]:
-    """The lines that tell one thing in full."""
+    """The lines that document one object in full."""
     if inspect.isclass(thing):
         name_answers(thing)
         options = ["   :members:"]
@@ -86,7 +86,7 @@ class Room(SphinxDirective):
 
 
 def leave_plain(app: Sphinx, tree: nodes.document) -> None:
-    """Leave types that the reference does not tell without a link; they would be searched for among all names."""
+    """Leave types that the reference does not document without a link; they would be searched for among all names."""
     for node in list(tree.findall(pending_xref)):
         if node.get("refdomain") == "py" and node.hasattr("refspecific") and not node["reftarget"].startswith(PACKAGE):
             text = node["reftarget"].rpartition(".")[2]
@@ -94,7 +94,7 @@ def leave_plain(app: Sphinx, tree: nodes.document) -> None:
 
 
 def shorten_contents(app: Sphinx, tree: nodes.document) -> None:
-    """Leave the members of classes out of the list of what is on a page, which every page would carry along."""
+    """Leave the members of classes out of the table of contents of a page."""
     for node in tree.findall(addnodes.desc_signature):
         if node.get("class"):
             node["_toc_name"] = ""

@@ -105,7 +105,7 @@ def load_sharing(said: str) -> bool:
     # A stiff plate on equal springs: the cups at 0.15 m carry F (1/12 + e x / sum x^2).
     most = 45.0 / 9.80665 / (1 / 12 + 0.06 * 0.15 / (6 * (0.15**2 + 0.05**2)))
     fewer = 45.0 / 9.80665 / (1 / 9 + 0.01 * 0.10 / (6 * 0.1**2))  # nine cups about x = 0.05 m
-    found = abs(figure(r"([\d.]+) kg: a4, b4, c4 let go", said) - most) < 0.06
+    found = abs(figure(r"([\d.]+) kg: a4, b4, c4 fail first", said) - most) < 0.06
     return found and abs(figure(r"far column: ([\d.]+) kg", said) - fewer) < 0.06 and "verified: True" in said
 
 
@@ -123,7 +123,7 @@ def several_bodies(said: str) -> bool:
     # A semicircular arch needs a tenth of its radius as thickness: 0.09 of 1 stands, 0.045 does not.
     mass = 2400.0 * 0.12 * 9 * 0.5 * np.sin(np.pi / 9) * ((0.545**2) - (0.455**2))  # nine trapezoids
     stands = abs(figure(r"holds with (40) kg", said) - mass) < 0.5 and "does not hold with 20 kg" in said
-    return stands and figure(r"bears ([\d.]+) N", said) > 100 and said.count(" on ") >= 5 and "False" not in said
+    return stands and figure(r"side it holds ([\d.]+) N", said) > 100 and said.count(" on ") >= 4 and "False" not in said
 
 
 def plan_a_climb(said: str) -> bool:

@@ -14,7 +14,7 @@ RUN useradd --create-home holdfast && mkdir /data /kernels && chown holdfast /da
 USER holdfast
 WORKDIR /data
 
-# Kernels are compiled once, here, for the processor of this machine; on another one they are compiled anew.
+# Kernels are compiled once, here, for the processor of this machine; on another processor they are compiled again.
 ENV NUMBA_CACHE_DIR=/kernels
 RUN holdfast compile
 

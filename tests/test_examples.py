@@ -123,7 +123,9 @@ def several_bodies(said: str) -> bool:
     # A semicircular arch needs a tenth of its radius as thickness: 0.09 of 1 stands, 0.045 does not.
     mass = 2400.0 * 0.12 * 9 * 0.5 * np.sin(np.pi / 9) * ((0.545**2) - (0.455**2))  # nine trapezoids
     stands = abs(figure(r"holds with (40) kg", said) - mass) < 0.5 and "does not hold with 20 kg" in said
-    return stands and figure(r"side it holds ([\d.]+) N", said) > 100 and said.count(" on ") >= 4 and "False" not in said
+    return (
+        stands and figure(r"side it holds ([\d.]+) N", said) > 100 and said.count(" on ") >= 4 and "False" not in said
+    )
 
 
 def plan_a_climb(said: str) -> bool:

@@ -740,7 +740,7 @@ def test_the_outer_set_of_a_coarsely_learned_foot_reaches_a_tenth_beyond_the_inn
     rays = np.random.default_rng(0).normal(size=(500, 6))
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
     beyond = []
-    for seed in range(12):  # one seed alone scatters by a sixth of the mean
+    for seed in range(12):  # one seed alone scatters by a quarter of the mean
         grip = learned_hand(robot, crouching(robot), foot, n=70, seed=seed).grip
         centre = grip.inner.vertices.mean(axis=0)
         axes = np.linalg.cholesky(np.cov(grip.inner.vertices.T))
@@ -749,7 +749,7 @@ def test_the_outer_set_of_a_coarsely_learned_foot_reaches_a_tenth_beyond_the_inn
         outer = outer_reaches(normals @ axes, grip.outer.offsets - normals @ centre, rays)
         assert (outer >= inner * (1.0 - 1e-9)).all()
         beyond.append(np.log(outer / inner).mean())
-    assert np.mean(beyond) < 0.11  # 0.09 to 0.10
+    assert np.mean(beyond) < 0.11  # 0.07 to 0.09
 
 
 def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces():

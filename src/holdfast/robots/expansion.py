@@ -222,7 +222,7 @@ def _expanded(task: dict[str, Any], refused: list[_Refusal]) -> str:
 
     def evaluated(expression: str, names: dict[str, Any], local: Any = None) -> Any:
         code = _checked(expression, refuse)
-        names["__builtins__"] = {}
+        names.update(__builtins__={})  # not by the table of xacro, which would look at it
         return eval(code, names, local)
 
     def evaluated_argument(expression: str, context: dict[str, Any]) -> str:

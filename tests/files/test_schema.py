@@ -21,6 +21,8 @@ def complaints(annotation: Any, value: Any) -> list[tuple[Any, ...]]:
     found = []
     for entry in caught.value.errors():
         values = entry.get("ctx", {})
+        if "advice" in values:  # the words are made when they are asked for
+            values = values["advice"]().context
         found.append((entry["type"], entry["loc"], values.get("what"), values.get("fix"), values.get("at")))
     return found
 

@@ -144,8 +144,28 @@ def test_aliases_may_repeat_a_value_but_not_blow_the_file_up(write: Write) -> No
     assert read_source(write("a: &v [1, 2]\nb: *v\n")).data == {"a": [1, 2], "b": [1, 2]}
     levels = ["l0: &l0 [x, x, x, x, x, x, x, x, x, x]"]
     levels += [f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 10)}]" for i in range(1, 9)]
-    with pytest.raises(SceneError, match="more than 1,000,000 values"):
+    with pytest.raises(SceneError, match="more than 200,000 values"):
         read_source(write("\n".join(levels)))
+
+
+def test_aliases_stand_for_words_keys_and_lists_with_their_lines(write: Write) -> None:
+    source = read_source(write("&k a: &v 5\nb: *v\nc: [1, *v]\nd: {*k : 1}\n"))
+    assert source.data == {"a": 5, "b": 5, "c": [1, 5], "d": {"a": 1}}
+    assert [source.line(place) for place in (("b",), ("c", 1), ("d", "a"))] == [2, 1, 4]
+    with pytest.raises(SceneError, match="'k' stands twice"):
+        read_source(write("a: &k 1\nb: &k 2\n"))
+    with pytest.raises(SceneError, match="key is not a word"):
+        read_source(write("a: &k [1]\nb: {*k : 1}\n"))
+
+
+@pytest.mark.parametrize("count", [199_000, 201_000])
+def test_values_are_counted_as_they_come(write: Write, count: int) -> None:
+    path = write("a: [" + ", ".join(["1"] * count) + "]\n")
+    if count < 200_000:
+        assert len(read_source(path).data["a"]) == count
+    else:
+        with pytest.raises(SceneError, match="more than 200,000 values"):
+            read_source(path)
 
 
 @pytest.mark.parametrize("text", ["[" * 3000, "[" * 200 + "]" * 200, "{a: " * 3000, "- " * 3000])

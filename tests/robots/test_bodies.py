@@ -25,6 +25,7 @@ from holdfast.assembly.contacts import Patch
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.grips import OuterGrip
+from holdfast.grips.learning import exits, outer_reaches
 from holdfast.postures import Certainty, LazyGrip, flat_assembly
 from holdfast.robots import (
     ContactSite,
@@ -708,7 +709,7 @@ def test_bad_bodies_are_refused():
 def test_two_hundred_postures_agree_wherever_the_bounds_say_they_must():
     robot, rng = Robot.from_urdf(legged(effort=12.0)), np.random.default_rng(0)
     feet = flat_feet()
-    grip = learned_hand(robot, crouching(robot), feet[0], n=70).grip
+    grip = learned_hand(robot, crouching(robot), feet[0], n=200).grip
     hands = [foot.with_grip(grip) for foot in feet]
     touches = [touch for hand in hands for touch in hand.touches]
     seen: Counter[tuple[Status, Certainty]] = Counter()
@@ -729,8 +730,26 @@ def test_two_hundred_postures_agree_wherever_the_bounds_say_they_must():
             assert flat.verify()
     assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY] == 0
     assert seen[Status.HOLDS, Certainty.CERTAINLY_NOT] == 0
-    assert seen[Status.HOLDS, Certainty.CERTAINLY] > 40
-    assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT] > 10
+    # Over seeds of the learning all of 137 hold certainly, and 55 to 62 of 63 certainly do not.
+    assert seen[Status.HOLDS, Certainty.CERTAINLY] > 130
+    assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT] > 50
+
+
+def test_the_outer_set_of_a_coarsely_learned_foot_reaches_a_tenth_beyond_the_inner_one():
+    robot, foot = Robot.from_urdf(legged(effort=12.0)), flat_feet()[0]
+    rays = np.random.default_rng(0).normal(size=(500, 6))
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    beyond = []
+    for seed in range(12):  # one seed alone scatters by a quarter of the mean
+        grip = learned_hand(robot, crouching(robot), foot, n=70, seed=seed).grip
+        centre = grip.inner.vertices.mean(axis=0)
+        axes = np.linalg.cholesky(np.cov(grip.inner.vertices.T))
+        inner = exits(np.linalg.solve(axes, (grip.inner.vertices - centre).T).T, rays).reaches
+        normals = grip.outer.normals
+        outer = outer_reaches(normals @ axes, grip.outer.offsets - normals @ centre, rays)
+        assert (outer >= inner * (1.0 - 1e-9)).all()
+        beyond.append(np.log(outer / inner).mean())
+    assert np.mean(beyond) < 0.11  # 0.07 to 0.09
 
 
 def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces():

@@ -27,7 +27,16 @@ from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosedError, InvalidMessage, InvalidStatus
 
 from holdfast.errors import InputError
-from holdfast.viewer.door import MOST_BROWSERS, MOST_CONNECTIONS, Door, place
+from holdfast.viewer.door import (
+    ARRIVALS_AT_ONCE,
+    FLOOD,
+    MESSAGES_AT_ONCE,
+    MOST_BROWSERS,
+    MOST_CONNECTIONS,
+    Allowance,
+    Door,
+    place,
+)
 from holdfast.viewer.gallery import entries
 from holdfast.viewer.messages import LARGEST_MESSAGE, LARGEST_UPLOADS, MOST_UPLOADS, SMALLEST_PART, Inbox
 from holdfast.viewer.server import ViewerServer, serve
@@ -435,6 +444,64 @@ def test_a_message_beyond_the_limit_ends_its_connection_before_it_is_there(serve
     until(lambda: not server.sessions)
 
 
+def test_a_page_that_sends_without_end_is_closed_and_others_go_on(
+    server: ViewerServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = WireBrowser(server)
+    for message in (msgspec.msgpack.encode(CAMERA), b"\xc1", b""):
+        browser = WireBrowser(server)
+        sent = 0
+        with contextlib.suppress(ConnectionClosedError):
+            while sent < 20 * MESSAGES_AT_ONCE:
+                browser.send(message)
+                sent += 1
+        assert MESSAGES_AT_ONCE - 1 <= sent < 20 * MESSAGES_AT_ONCE
+        assert browser.closed.wait(60.0)
+        assert (browser._socket.close_code, browser._socket.close_reason) == (1008, FLOOD)
+        until(lambda: len(server.sessions) == 1)
+        other.set(other.controls["Text"], f"after {sent}")
+        until(lambda sent=sent: f"after {sent}" in other.shown, 20.0)
+    other.close()
+    until(lambda: not server.sessions)
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+def test_what_a_page_sends_in_ten_seconds_at_once_is_taken(visitor: WireBrowser) -> None:
+    for step in range(1000):  # a control every 50 ms and as many views, twice over, and a file
+        visitor.set(visitor.controls["Slider"], 0.5 * (step % 20))
+    button = visitor.controls["Upload"]
+    visitor.start_upload("file", LARGEST_UPLOADS, LARGEST_UPLOADS // SMALLEST_PART, button)
+    for index in range(LARGEST_UPLOADS // SMALLEST_PART):
+        visitor.send_part("file", index, b"a" * SMALLEST_PART, button)
+    until(lambda: len(page_of(visitor).upload.value.content) == LARGEST_UPLOADS)
+
+
+def test_an_allowance_lets_so_many_happen_at_once_and_per_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    allowance = Allowance(4.0, 10)
+    assert [allowance.take() for _ in range(12)] == [True] * 10 + [False] * 2
+    counts = []
+    for _ in range(8):
+        now[0] += 0.5
+        counts.append(sum(allowance.take() for _ in range(5)))
+    assert counts == [2] * 8
+    now[0] += 1e6
+    assert sum(allowance.take() for _ in range(100)) == 10
+
+
+def test_browsers_cannot_come_and_go_without_end() -> None:
+    server = serve(ENTRIES, port=0)
+    try:
+        with pytest.raises(InvalidStatus) as caught:
+            _connect_often(server)
+        assert caught.value.response.status_code == 503 and b"Wait" in (caught.value.response.body or b"")
+        assert status(server.url)[0] == 200
+        until(lambda: _connects(server), 60.0)
+    finally:
+        server.stop()
+
+
 def test_browsers_and_connections_are_limited_and_those_who_leave_make_room(server: ViewerServer) -> None:
     open_ones = [socket_to(server.url) for _ in range(MOST_BROWSERS)]
     with pytest.raises(InvalidStatus) as caught:
@@ -452,6 +519,12 @@ def test_browsers_and_connections_are_limited_and_those_who_leave_make_room(serv
     for one in silent:
         one.close()
     until(lambda: _connects(server), 60.0)
+
+
+def _connect_often(server: ViewerServer) -> None:
+    for _ in range(2 * ARRIVALS_AT_ONCE):
+        until(lambda: len(server._door.visitors) < MOST_BROWSERS // 2)
+        socket_to(server.url).close()
 
 
 def _connects(server: ViewerServer) -> bool:

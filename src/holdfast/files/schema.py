@@ -27,7 +27,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from ..checks import Array
-from ..errors import SceneError, UnknownNameError
+from ..errors import MOST_COMPARED, SceneError, UnknownNameError, nearest
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..tolerances import LARGEST_FORCE, LARGEST_LENGTH, SMALLEST_LENGTH
 from .yaml_source import YamlSource, below
@@ -44,6 +44,11 @@ def complaint(what: str, fix: str, at: str = "") -> PydanticCustomError:
     """A fault found by a check of ours, with what would be right; `at` names the field below, if one is meant."""
     # Braces would be taken for placeholders, and the words come from the file.
     return PydanticCustomError("complaint", "{what}", {"what": what, "fix": fix, "at": at})
+
+
+def later_complaint(advice: Callable[[], PydanticCustomError]) -> PydanticCustomError:
+    """A fault whose words take time, as those that look for similar names do: they are made if the fault is listed."""
+    return PydanticCustomError("later complaint", "is wrong", {"advice": advice})
 
 
 class Part(BaseModel):
@@ -97,21 +102,28 @@ def tag_by_field(value: Any, name: str, choices: Iterable[str], kind: str) -> st
     if not isinstance(value, dict):
         raise complaint("is not a mapping", f"give fields, with {name}: one of {', '.join(choices)}")
     if name not in value:
-        check_spelling(value, [name])
-        raise complaint(f"has no {name}", f"give {name}: one of {', '.join(choices)}")
+        raise misspelt(value, [name], f"has no {name}", f"give {name}: one of {', '.join(choices)}")
     word = value[name]
     if not isinstance(word, str) or word not in choices:
-        unknown = UnknownNameError(kind, str(word), choices)
-        raise complaint(unknown.what, unknown.fix, name)
+        raise later_complaint(lambda: _unknown(kind, str(word), choices, name))
     return f"<{kind} {word}>"
 
 
-def check_spelling(value: dict[str, Any], fields: Iterable[str]) -> None:
-    """Complain of the first key of `value` that looks like one of `fields` misspelt."""
-    for key in value:
-        unknown = UnknownNameError("field", key, fields)
-        if unknown.nearest:
-            raise complaint("is not a field here", f"did you mean {unknown.nearest!r}?", key)
+def _unknown(kind: str, word: str, choices: Iterable[str], at: str) -> PydanticCustomError:
+    unknown = UnknownNameError(kind, word, choices)
+    return complaint(unknown.what, unknown.fix, at)
+
+
+def misspelt(value: Any, fields: Iterable[str], what: str, fix: str) -> PydanticCustomError:
+    """The complaint of the first key of `value` that looks like one of `fields` misspelt; if none does, `what`."""
+
+    def advice() -> PydanticCustomError:
+        for key in list(value)[:MOST_COMPARED] if isinstance(value, dict) else ():
+            if near := nearest(key, fields):
+                return complaint("is not a field here", f"did you mean {near!r}?", key)
+        return complaint(what, fix)
+
+    return later_complaint(advice)
 
 
 def tagged_union(tag_of: Callable[[Any], str], tagged: dict[str, Any]) -> Any:
@@ -233,6 +245,8 @@ def faults(error: ValidationError, source: YamlSource, document: type[Part]) -> 
 def _fault(entry: Any, source: YamlSource, document: type[Part]) -> SceneError:
     loc, kind, values = entry["loc"], entry["type"], entry.get("ctx", {})
     place = _place(loc, source.data)
+    if kind == "later complaint":
+        kind, values = "complaint", values["advice"]().context
     if kind == "complaint":
         if values.get("at"):
             place = [*place, values["at"]]

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
+import yaml.composer
 
 from ..errors import FileError, HoldfastError, SceneError
 from ..inputs import file_text
@@ -21,8 +22,8 @@ from ..inputs import file_text
 #: Larger files are no scenes written by hand; numbers in bulk belong in files of their own [bytes].
 LARGEST_FILE = 8_000_000
 
-#: Values a file may stand for once its aliases are expanded.
-MOST_VALUES = 1_000_000
+#: Values a file may stand for once its aliases are expanded; it bounds the time in which a file is refused.
+MOST_VALUES = 200_000
 
 #: Nesting deeper than this is no scene.
 DEEPEST = 50
@@ -42,17 +43,17 @@ _RESOLVERS = {
 }
 _PATTERNS = {kind: re.compile(pattern) for kind, (pattern, _) in _RESOLVERS.items()}
 
+#: Kinds that a word may be, by its first letter.
+_BY_FIRST: dict[str, list[str]] = {}
+for _kind, (_pattern, _first) in _RESOLVERS.items():
+    for _letter in _first:
+        _BY_FIRST.setdefault(_letter, []).append(_kind)
+
 #: Whole numbers with more digits are read as floats: no field wants them, and their conversion is slow.
 _MOST_DIGITS = 30
 
 
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # that of libyaml is ten times as fast
-
-
-class _Loader(_Base):
-    """The YAML reader with the scalars of JSON, and with no Python objects."""
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own attribute
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # that of libyaml is ten times as fast
 
 
 class _Dumper(yaml.SafeDumper):
@@ -70,13 +71,20 @@ class _Dumper(yaml.SafeDumper):
 
 _Dumper.add_representer(list, _Dumper.represent_list_by_content)
 for _kind, (_pattern, _first) in _RESOLVERS.items():
-    _Loader.add_implicit_resolver(_PREFIX + _kind, re.compile(f"^(?:{_pattern})$"), _first)
     _Dumper.add_implicit_resolver(_PREFIX + _kind, re.compile(f"^(?:{_pattern})$"), _first)
 
 
 def yaml_text(data: Any) -> str:
     """Plain data as YAML that `read_source` reads back to the same; floats in full."""
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=120, allow_unicode=True, default_flow_style=False)
+
+
+#: One-based lines of a value and of all in it: a number for a word, (line, those inside) for a mapping or a list.
+Lines = int | tuple[int, "dict[str, Lines] | list[Lines]"]
+
+
+def _first_line(lines: Lines) -> int:
+    return lines if isinstance(lines, int) else lines[0]
 
 
 @dataclass(frozen=True)
@@ -90,34 +98,25 @@ class YamlSource:
 
     path: Path
     data: Any
-    _root: yaml.Node | None = field(default=None, repr=False)
-    _entries: dict[int, dict[str, tuple[yaml.Node, yaml.Node]]] = field(default_factory=dict, repr=False)
+    _lines: Lines | None = field(default=None, repr=False)
 
     def line(self, place: Sequence[str | int]) -> int:
-        """One-based line of the value at `place` (keys and numbers from the top), or of the last part that exists."""
-        node = self._root
-        line = 1 if node is None else node.start_mark.line + 1
-        for step in place:
-            key, child = self._child(node, step)
-            if child is None:
-                break
-            # A mapping begins below its key; the reader looks for the key.
-            node, line = child, (key or child).start_mark.line + 1
-        return line
+        """One-based line of the value at `place` (keys and numbers from the top), or of the last part that exists.
 
-    def _child(self, node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
-        """(key, value) nodes of one step down, or (None, None)."""
-        if isinstance(node, yaml.MappingNode) and isinstance(step, str):
-            if id(node) not in self._entries:
-                self._entries[id(node)] = {key.value: (key, value) for key, value in node.value}
-            return self._entries[id(node)].get(step, (None, None))
-        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
-            return None, node.value[step]
-        return None, None
+        That of a value in a mapping is the line of its key: a mapping begins below it.
+        """
+        node = self._lines
+        line = 1 if node is None else _first_line(node)
+        for step in place:
+            there, node = below(node[1] if isinstance(node, tuple) else None, step)
+            if not there:
+                break
+            line = _first_line(node)
+        return line
 
     def fault(self, what: str, place: Sequence[str | int] = (), *, fix: str = "") -> SceneError:
         """The error that `what` is wrong at `place`."""
-        line = None if self._root is None else self.line(place)
+        line = None if self._lines is None else self.line(place)
         return SceneError(what, path=self.path, line=line, field=dotted(place), fix=fix)
 
 
@@ -148,35 +147,14 @@ def read_source(path: str | Path) -> YamlSource:
     text = file_text(path, most=LARGEST_FILE, error=SceneError)
     file = Path(path)
     try:
-        _check_events(text, file)
-        root = yaml.compose(text, Loader=_Loader)
+        found = _Reading(text, file).document()
     except yaml.MarkedYAMLError as error:
         raise _syntax_fault(file, text, error) from None
     except yaml.YAMLError as error:
         raise SceneError(f"is not YAML: {_one_line(error)}", path=file, fix="write plain text") from None
-    if root is None:
+    if found is None:
         raise SceneError("is empty", path=file, line=1, fix="begin with: holdfast: 1")
-    return YamlSource(file, _Plain(file).convert(root), root)
-
-
-def _check_events(text: str, path: Path) -> None:
-    """Refuse what is nested too deeply or has too many values, before any of it is kept."""
-    depth = values = 0
-    events: Any = yaml.parse(text, Loader=_Loader)
-    for event in events:
-        start: Any = event.start_mark
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > DEEPEST + 1:
-                line, fix = start.line + 1, f"at most {DEEPEST} levels"
-                raise SceneError("is nested too deeply", path=path, line=line, fix=fix)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-            continue
-        values += 1
-        if values > MOST_VALUES:
-            what = f"stands for more than {MOST_VALUES:,} values"
-            raise SceneError(what, path=path, line=start.line + 1, fix="write less")
+    return YamlSource(file, *found)
 
 
 def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneError:
@@ -199,11 +177,6 @@ def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneEr
     return SceneError(what, path=path, line=line, fix=fix)
 
 
-def _is_a(kind: str, text: str) -> bool:
-    """Whether `text` is written as a null, bool, int or float."""
-    return kind in _PATTERNS and _PATTERNS[kind].fullmatch(text) is not None
-
-
 def _line(text: str, index: int) -> str:
     lines = text.split("\n")
     return lines[index] if index < len(lines) else ""
@@ -213,82 +186,171 @@ def _one_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-class _Plain:
-    """Turns nodes into plain data, each node once, and counts what their aliases stand for."""
+class _Anchored(NamedTuple):
+    """A value that aliases stand for."""
 
-    def __init__(self, path: Path) -> None:
+    data: Any
+    lines: Lines
+    size: int  # values it stands for
+    word: str | None  # as written, where it is a word
+
+
+class _Reading:
+    """Plain data and lines out of the events of the YAML reader, in one pass that ends at the first fault.
+
+    Nothing is kept of what is nested too deeply or has too many values.
+    """
+
+    def __init__(self, text: str, path: Path) -> None:
         self.path = path
-        self.done: dict[int, tuple[Any, int]] = {}  # id of the node -> (data, values it stands for)
-        self.open: set[int] = set()
+        self.events: Iterator[Any] = yaml.parse(text, Loader=_Loader)
+        self.count = 0  # values so far, as written
+        self.anchors: dict[str, _Anchored | int] = {}  # by name; of those that are not finished, their lines
 
-    def convert(self, root: yaml.Node) -> Any:
-        """The data of the whole file."""
-        return self._visit(root, 0)[0]
+    def document(self) -> tuple[Any, Lines] | None:
+        """The data of the whole file and its lines; None when it is empty."""
+        next(self.events)  # the start of the stream
+        start = next(self.events)
+        if isinstance(start, yaml.StreamEndEvent):
+            return None
+        data, lines, _ = self._value(next(self.events), 0)
+        next(self.events)  # the end of the document
+        end = next(self.events)
+        if not isinstance(end, yaml.StreamEndEvent):
+            what = "expected a single document in the stream", start.start_mark
+            raise yaml.composer.ComposerError(*what, "but found another document", end.start_mark)
+        return data, lines
 
-    def _fault(self, what: str, node: yaml.Node, fix: str) -> SceneError:
-        return SceneError(what, path=self.path, line=node.start_mark.line + 1, fix=fix)
+    def _fault(self, what: str, line: int, fix: str) -> SceneError:
+        return SceneError(what, path=self.path, line=line, fix=fix)
 
-    def _visit(self, node: yaml.Node, depth: int) -> tuple[Any, int]:
-        if id(node) in self.done:
-            return self.done[id(node)]
-        if id(node) in self.open:
-            raise self._fault("an anchor contains itself", node, "write the value out")
+    def _value(self, event: Any, depth: int) -> tuple[Any, Lines, int]:
+        """(data, lines, values it stands for) of what begins with an event."""
+        line = event.start_mark.line + 1
+        self.count += 1
+        if self.count > MOST_VALUES:
+            raise self._fault(f"stands for more than {MOST_VALUES:,} values", line, "write less")
+        kind = type(event)
+        if kind is yaml.AliasEvent:
+            found = self._anchored(event)
+            return found.data, found.lines, found.size
         if depth > DEEPEST:
-            raise self._fault("is nested too deeply", node, f"at most {DEEPEST} levels")
-        self.open.add(id(node))
-        if isinstance(node, yaml.MappingNode):
-            data, size = self._mapping(node, depth)
-        elif isinstance(node, yaml.SequenceNode):
-            self._check_tag(node, "seq")
-            parts = [self._visit(child, depth + 1) for child in node.value]
-            data, size = [part for part, _ in parts], 1 + sum(count for _, count in parts)
+            raise self._fault("is nested too deeply", line, f"at most {DEEPEST} levels")
+        name = event.anchor
+        if name is not None:
+            if name in self.anchors:
+                what = f"the anchor {name!r} stands twice"
+                raise self._fault(what, line, "give each anchor a name of its own")
+            self.anchors[name] = line
+        if kind is yaml.ScalarEvent:
+            data, lines, size = self._scalar(event), line, 1
         else:
-            assert isinstance(node, yaml.ScalarNode)
-            data, size = self._scalar(node), 1
-        if size > MOST_VALUES:
-            raise self._fault(
-                f"stands for more than {MOST_VALUES:,} values", node, "write less, or use fewer aliases of aliases"
+            data, inside, size = (
+                self._mapping(event, depth) if kind is yaml.MappingStartEvent else self._list(event, depth)
             )
-        self.open.discard(id(node))
-        self.done[id(node)] = data, size
-        return data, size
+            lines = line, inside
+            if size > MOST_VALUES:
+                fix = "write less, or use fewer aliases of aliases"
+                raise self._fault(f"stands for more than {MOST_VALUES:,} values", line, fix)
+        if name is not None:
+            self.anchors[name] = _Anchored(data, lines, size, event.value if kind is yaml.ScalarEvent else None)
+        return data, lines, size
 
-    def _mapping(self, node: yaml.MappingNode, depth: int) -> tuple[dict[str, Any], int]:
-        self._check_tag(node, "map")
-        data: dict[str, Any] = {}
-        lines: dict[str, int] = {}
-        size = 1
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise self._fault("a key is not a word", key, "keys are plain words")
-            name = key.value
-            if name == "<<":
-                raise self._fault("merge keys (<<) are not understood", key, "write the fields out")
-            if name in data:
-                what = f"the key {name!r} stands twice, first in line {lines[name]}"
-                raise self._fault(what, key, "keep one of the two")
-            lines[name] = key.start_mark.line + 1
-            data[name], count = self._visit(value, depth + 1)
+    def _anchored(self, event: Any) -> _Anchored:
+        """What an alias stands for."""
+        found = self.anchors.get(event.anchor)
+        if found is None:
+            what = f"found undefined alias {event.anchor!r}"
+            raise yaml.composer.ComposerError(None, None, what, event.start_mark)
+        if isinstance(found, int):
+            raise self._fault("an anchor contains itself", found, "write the value out")
+        return found
+
+    def _list(self, start: Any, depth: int) -> tuple[list[Any], list[Lines], int]:
+        self._check_tag(start, "seq")
+        data, inside, size = [], [], 1
+        plain = depth < DEEPEST
+        for event in self.events:
+            kind = type(event)
+            if kind is yaml.SequenceEndEvent:
+                break
+            if kind is yaml.ScalarEvent and plain and event.anchor is None and self.count < MOST_VALUES:
+                self.count += 1  # the most frequent case of `_value`, in less time
+                size += 1
+                data.append(self._scalar(event))
+                inside.append(event.start_mark.line + 1)
+                continue
+            value, lines, count = self._value(event, depth + 1)
+            data.append(value)
+            inside.append(lines)
             size += count
-        return data, size
+        return data, inside, size
 
-    def _scalar(self, node: yaml.ScalarNode) -> Any:
-        kind, text = node.tag.removeprefix(_PREFIX), node.value
+    def _mapping(self, start: Any, depth: int) -> tuple[dict[str, Any], dict[str, Lines], int]:
+        self._check_tag(start, "map")
+        data: dict[str, Any] = {}
+        inside: dict[str, Lines] = {}
+        size = 1
+        for event in self.events:
+            if type(event) is yaml.MappingEndEvent:
+                break
+            name, line = self._key(event), event.start_mark.line + 1
+            if name in data:
+                what = f"the key {name!r} stands twice, first in line {_first_line(inside[name])}"
+                raise self._fault(what, line, "keep one of the two")
+            data[name], lines, count = self._value(next(self.events), depth + 1)
+            inside[name] = line if isinstance(lines, int) else (line, lines[1])
+            size += count
+        return data, inside, size
+
+    def _key(self, event: Any) -> str:
+        """A key, whatever it looks like: 1 and null are words here."""
+        self.count += 1
+        line, name = event.start_mark.line + 1, None
+        if type(event) is yaml.ScalarEvent:
+            name = event.value
+            if event.anchor is not None:
+                self.anchors[event.anchor] = _Anchored(name, line, 1, name)
+        elif type(event) is yaml.AliasEvent:
+            name = self._anchored(event).word
+        if name is None:
+            raise self._fault("a key is not a word", line, "keys are plain words")
+        if name == "<<":
+            raise self._fault("merge keys (<<) are not understood", line, "write the fields out")
+        return name
+
+    def _scalar(self, event: Any) -> Any:
+        text, tag = event.value, event.tag
+        if tag is None or tag == "!":
+            kind = _resolved(text) if event.implicit[0] else "str"
+        else:
+            kind = tag.removeprefix(_PREFIX)
+            if kind != "str" and (kind not in _PATTERNS or not _PATTERNS[kind].fullmatch(text) or event.style):
+                fix = "leave the tag out"
+                raise self._fault(f"the tag {tag!r} is not understood here", event.start_mark.line + 1, fix)
         if kind == "str":
             return text
-        if not _is_a(kind, text) or node.style:  # only a written tag makes a quoted text something else
-            raise self._fault(f"the tag {node.tag!r} is not understood here", node, "leave the tag out")
+        if kind == "int" and len(text) <= _MOST_DIGITS:
+            return int(text)
         if kind == "null":
             return None
         if kind == "bool":
             return text.lower() == "true"
-        if kind == "int" and len(text) <= _MOST_DIGITS:
-            return int(text)
         return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
 
-    def _check_tag(self, node: yaml.Node, kind: str) -> None:
-        if node.tag != _PREFIX + kind:
-            raise self._fault(f"the tag {node.tag!r} is not understood", node, "leave the tag out")
+    def _check_tag(self, event: Any, kind: str) -> None:
+        if event.tag not in (None, "!", _PREFIX + kind):
+            raise self._fault(
+                f"the tag {event.tag!r} is not understood", event.start_mark.line + 1, "leave the tag out"
+            )
+
+
+def _resolved(text: str) -> str:
+    """Which kind of value a word without quotes is."""
+    for kind in _BY_FIRST.get(text[:1], ()):
+        if _PATTERNS[kind].fullmatch(text):
+            return kind
+    return "str"
 
 
 # -- where a builder stands in the file -------------------------------------------------------------

@@ -36,10 +36,10 @@ from ..files.schema import (
     Vector,
     by_field,
     by_type,
-    check_spelling,
     complaint,
     faults,
     field_tags,
+    misspelt,
     tag_by_field,
     tagged_union,
 )
@@ -332,8 +332,7 @@ def _tag_of(value: Any) -> str:
     if given[:1] == ["model"]:
         return tag_by_field(value, "model", MODEL_PARTS, "model")
     if not given:
-        check_spelling(value if isinstance(value, dict) else {}, sources)
-        raise complaint("says nothing of its forces", f"give one of: {', '.join(sources)}")
+        raise misspelt(value, sources, "says nothing of its forces", f"give one of: {', '.join(sources)}")
     return f"<volume {given[0]}>"
 
 

@@ -29,9 +29,9 @@ from ..files.schema import (
     Vector,
     build_load,
     build_pose,
-    check_spelling,
     complaint,
     field_tags,
+    misspelt,
     tagged_union,
 )
 from ..files.yaml_source import Site
@@ -186,8 +186,7 @@ def _tag_of(value: Any) -> str:
     """Which of the parts a grip is: that of the field it has."""
     given = [name for name in GRIP_PARTS if name in value] if isinstance(value, dict) else []
     if not given:
-        check_spelling(value if isinstance(value, dict) else {}, GRIP_PARTS)
-        raise complaint("says nothing of its wrenches", f"give one of: {', '.join(GRIP_PARTS)}")
+        raise misspelt(value, GRIP_PARTS, "says nothing of its wrenches", f"give one of: {', '.join(GRIP_PARTS)}")
     return f"<grip {given[0]}>"
 
 

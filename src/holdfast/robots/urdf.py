@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,9 +17,10 @@ from .. import checks
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
-from ..files.yaml_source import is_uploaded
 from ..geometry.frames import Pose, rotation_about
-from ..inputs import checked_path, file_text, is_file, parsed_xml
+from ..inputs import checked_path, file_text, parsed_xml
+from .expansion import expand_xacro, is_xacro
+from .packages import FileFinder, Packages
 
 if TYPE_CHECKING:
     from .srdf import Semantics
@@ -197,109 +195,6 @@ def _fault(name: str, finder: FileFinder) -> str:
     return "" if finder.find(name) is not None else f"{name!r} was not found"
 
 
-# Files of packages: package:// and $(find ...), without ROS.
-
-#: Folders of packages: one per name, or folders that packages lie in.
-Packages = Mapping[str, "str | PathLike[str]"] | Sequence["str | PathLike[str]"]
-
-#: Where a package may lie below an entry of ROS_PACKAGE_PATH: workspaces have packages in repositories.
-BELOW = ("", "*", "*/*")
-
-#: Names of packages: no pattern, no path.
-PACKAGE_NAME = re.compile(r"\w[\w.+-]*")
-
-
-@dataclass(frozen=True)
-class FileFinder:
-    """Where the files of a robot are looked for.
-
-    Packages are looked for in this order: `named`, `folders`, ROS_PACKAGE_PATH, share/ below the entries of
-    AMENT_PREFIX_PATH, and last the folder of the robot's file and those above it.
-
-    Attributes:
-        home: folder of the robot's file, from which relative names start; None: there is none.
-        named: folder of each package that was given by name.
-        folders: folders that were given to look for packages in.
-    """
-
-    home: Path | None = None
-    named: Mapping[str, Path] = field(default_factory=dict)
-    folders: tuple[Path, ...] = ()
-
-    @staticmethod
-    def of(home: Path | None, packages: Packages | None) -> FileFinder:
-        """The finder for `packages=`; a folder that does not exist is an error."""
-        if packages is None:
-            return FileFinder(home)
-        if isinstance(packages, str | PathLike):
-            packages = [packages]
-        named = {str(k): Path(v) for k, v in packages.items()} if isinstance(packages, Mapping) else {}
-        folders = () if isinstance(packages, Mapping) else tuple(Path(folder) for folder in packages)
-        for folder in (*named.values(), *folders):
-            if not folder.is_dir():
-                fix = "give folders: {name: folder of the package}, or a list of folders that packages lie in"
-                raise InputError(f"{str(folder)!r} is no folder", where="packages", fix=fix)
-        return FileFinder(home, named, folders)
-
-    def package(self, name: str) -> Path | None:
-        """Folder of a package, by what was given and by the environment; None where it is not found."""
-        if name in self.named:
-            return self.named[name]
-        if not PACKAGE_NAME.fullmatch(name):
-            return None
-        given = [(folder, BELOW[:1]) for folder in self.folders]
-        ros = [(Path(entry), BELOW) for entry in _entries("ROS_PACKAGE_PATH")]
-        ament = [(Path(entry) / "share", BELOW[:1]) for entry in _entries("AMENT_PREFIX_PATH")]
-        for folder, patterns in given + ros + ament:
-            if folder.name == name and folder.is_dir():
-                return folder
-            for pattern in patterns:
-                found = sorted(folder.glob(f"{pattern}/{name}" if pattern else name))
-                if found and found[0].is_dir():
-                    return found[0]
-        return None
-
-    def find(self, name: str) -> Path | None:
-        """The file behind a name in a URDF (package://, file://, absolute or relative), or None.
-
-        Of an uploaded URDF only other uploaded files count, by their names without folders.
-        """
-        if self.home is not None and is_uploaded(self.home):
-            place = self.home / Path(name).name
-            return place if place.is_file() else None
-        plain = name.removeprefix("file://")
-        if not plain.startswith("package://"):
-            place = Path(plain) if self.home is None else self.home / plain
-            return place if (self.home is not None or place.is_absolute()) and is_file(place) else None
-        inside = Path(plain.removeprefix("package://"))
-        package = self.package(inside.parts[0]) if inside.parts else None
-        if package is not None and is_file(place := package.joinpath(*inside.parts[1:])):
-            return place
-        for folder in () if self.home is None else (self.home, *self.home.resolve().parents):
-            for place in (folder / inside, folder.joinpath(*inside.parts[1:])):
-                if is_file(place):
-                    return place
-        return None
-
-    def searched(self, names: Sequence[str]) -> str:
-        """What was looked through for the package:// names that were not found, as the end of a message; or ""."""
-        packages = dict.fromkeys(
-            name.removeprefix("package://").lstrip("/").partition("/")[0] for name in names if "package://" in name
-        )
-        if not packages:
-            return ""
-        words = [f"packages= ({', '.join([*self.named, *map(str, self.folders)]) or 'not given'})"]
-        for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
-            words.append(f"{variable} ({os.pathsep.join(_entries(variable)) or 'not set'})")
-        words.append("the folders above the file" if self.home is not None else "no folder, because the file is a text")
-        return f" (searched for package {', '.join(packages)}: {'; '.join(words)})"
-
-
-def _entries(variable: str) -> list[str]:
-    """Folders in a path variable of the environment."""
-    return [entry for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
-
-
 # Robots by name: those that come with Holdfast, and the well-known ones of an optional package.
 
 
@@ -339,69 +234,6 @@ def named_robot(reference: str) -> Path:
             raise InputError(unknown.what, fix=f"{unknown.fix}; {more}")
         raise unknown
     return files[name]
-
-
-# Xacro: XML macros that are expanded to a URDF by the package `xacro`.
-
-#: The module that expands is patched while it looks for packages: one file at a time.
-_EXPANDING = threading.Lock()
-
-
-def is_xacro(root: ElementTree.Element) -> bool:
-    """Whether a robot's file has to be expanded: it has elements of xacro, or ${...} or $(...) in an attribute.
-
-    The namespace alone does not count: expanded files keep it.
-    """
-    for element in root.iter():
-        if "wiki/xacro}" in str(element.tag) or any("${" in text or "$(" in text for text in element.attrib.values()):
-            return True
-    return False
-
-
-def expand_xacro(text: str, path: str, finder: FileFinder, arguments: Mapping[str, Any] | None = None) -> str:
-    """The URDF that a xacro file expands to; needs the package `xacro` (the extra `robots`).
-
-    Args:
-        text: of the file.
-        path: of the file, or how errors call the text.
-        finder: where the packages of $(find ...) are looked for.
-        arguments: values of <xacro:arg>, by name.
-    """
-    if is_uploaded(finder.home):  # its expressions are programs
-        fix = f"expand it on your machine, and upload the result: xacro {Path(path).name} > robot.urdf"
-        raise FileError("is a xacro file", path=path, fix=fix)
-    try:
-        import xacro
-        from xacro import substitution_args
-    except ImportError:
-        fix = f"pip install xacro, or expand it where ROS is installed: xacro {path} > robot.urdf"
-        raise FileError("is a xacro file, which has to be expanded to a URDF", path=path, fix=fix) from None
-
-    def package(name: str) -> str:
-        folder = finder.package(name)
-        if folder is None and finder.home is not None:
-            above = (*finder.home.resolve().parents, finder.home.resolve())
-            named = [place for place in above if place.name == name] + [place / name for place in reversed(above)]
-            folder = next((place for place in named if place.is_dir()), None)
-        if folder is None:
-            raise LookupError(f"package {name!r} was not found{finder.searched([f'package://{name}/'])}")
-        return str(folder)
-
-    given = {str(name): value for name, value in (arguments or {}).items()}
-    values = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in given.items()}
-    with _EXPANDING:
-        kept = substitution_args._eval_find  # pyright: ignore[reportPrivateUsage]
-        substitution_args._eval_find = package  # pyright: ignore[reportPrivateUsage]
-        try:
-            xacro.init_stacks(None if finder.home is None else path)
-            document: Any = xacro.parse(text)
-            xacro.process_doc(document, mappings=values)
-        except Exception as error:  # noqa: BLE001 - the package raises whatever its expressions raise
-            fix = "mend it there, or give the arguments and packages that it needs (xacro=, packages=)"
-            raise FileError(f"xacro cannot expand it: {error or type(error).__name__}", path=path, fix=fix) from None
-        finally:
-            substitution_args._eval_find = kept  # pyright: ignore[reportPrivateUsage]
-    return document.toxml()
 
 
 # Reading a URDF: its tree of links and joints, checked, with what Pinocchio does not keep (friction, shapes).
@@ -482,7 +314,7 @@ class Description:
     joints: dict[str, UrdfJoint]
     shapes: tuple[LinkShape, ...]
     masses: dict[str, float]
-    finder: FileFinder = FileFinder()
+    finder: FileFinder = field(default_factory=FileFinder)
     semantics: Semantics | None = None
     adhesion: Mapping[str, float] = field(default_factory=dict)
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Annotated
 
@@ -49,6 +53,7 @@ def view(
     The printed address contains an access token; browsers need it to connect.
     """
     from .gallery import entries, file_pages, with_gallery
+    from .opening import opened
     from .server import DEFAULT_PORT, compile_in_background, serve
 
     if listing:
@@ -69,11 +74,10 @@ def view(
         say(f"Holdfast is at {server.url} (Ctrl+C to stop)", style="bold")
         if server.url_elsewhere:
             say(f"from other machines: {server.url_elsewhere}")
-        if not no_open:
-            import webbrowser
-
-            webbrowser.open(server.url)
-        _wait()
+        with _ended_alike(), contextlib.nullcontext(True) if no_open else opened(server.url) as shown:
+            if not shown:
+                say("no browser could be opened; open the address above")
+            _wait()
     except KeyboardInterrupt:
         say("ended")
     finally:
@@ -93,6 +97,21 @@ def _list_ready() -> None:
 
 def _wait() -> None:
     """Wait until the program is interrupted."""
-    import threading
-
     threading.Event().wait()
+
+
+@contextlib.contextmanager
+def _ended_alike() -> Iterator[None]:
+    """Inside the block, the program is interrupted also where it is terminated or its terminal is closed."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # no SIGHUP on Windows
+    before = {number: signal.getsignal(number) for number in numbers}
+    changed = [number for number, handler in before.items() if handler is signal.SIG_DFL]  # nohup ignores SIGHUP
+    if threading.current_thread() is not threading.main_thread():
+        changed = []
+    for number in changed:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, before[number])

@@ -16,6 +16,7 @@ import logging
 import re
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from weakref import WeakSet
 import websockets.asyncio.server
 from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
+from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 
 from ..errors import InputError
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
 
 #: Browsers at a time, and connections at a time, of which some have not said yet what they want.
 MOST_BROWSERS, MOST_CONNECTIONS = 16, 64
+
+#: Messages of one browser, and browsers that connect: on average per second, and at once after a pause. A page sends
+#: fewer than 100 messages per second, and an upload of the largest size has 100 parts.
+MESSAGES_PER_SECOND, MESSAGES_AT_ONCE = 400.0, 4000
+ARRIVALS_PER_SECOND, ARRIVALS_AT_ONCE = 4.0, 64
 
 #: Bytes of randomness in a token.
 TOKEN_BYTES = 24
@@ -50,6 +57,11 @@ FOREIGN_HOST = "The viewer does not accept this host name. Behind a proxy or a t
 FOREIGN_ORIGIN = "Pages of other sites may not connect to the viewer.\n"
 NO_TOKEN = "Open the address that `holdfast view` printed, with its token.\n"
 FULL = f"The viewer serves {MOST_BROWSERS} browsers at a time. Close a tab and try again.\n"
+
+OFTEN = "Too many browsers have connected within a few seconds. Wait and try again.\n"
+
+#: Why a connection is closed that sends too much.
+FLOOD = f"more than {MESSAGES_PER_SECOND:g} messages per second"
 
 #: Run at the head of the page: its websocket goes to where the page came from, with the token of the page's address.
 SCRIPT = b"""<script>{
@@ -107,6 +119,24 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+class Allowance:
+    """How often something may happen: `at_once` times after a pause, `per_second` times on average."""
+
+    def __init__(self, per_second: float, at_once: int) -> None:
+        self._rate, self._most = per_second, float(at_once)
+        self._left, self._when = self._most, time.monotonic()
+
+    def take(self) -> bool:
+        """Whether it may happen now; it is counted then."""
+        now = time.monotonic()
+        self._left = min(self._left + (now - self._when) * self._rate, self._most)
+        self._when = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+
 class Door:
     """The rules of one server.
 
@@ -127,6 +157,7 @@ class Door:
         self.session_of: Callable[[ServerConnection], Session | None] = lambda _: None
         self._name = name
         self.visitors: WeakSet[ServerConnection] = WeakSet()
+        self._arrivals = Allowance(ARRIVALS_PER_SECOND, ARRIVALS_AT_ONCE)
         self._allowed = frozenset(_allowed(other) for other in allow)
 
     def places(self, address: str, port: int) -> set[Place]:
@@ -180,6 +211,8 @@ class Door:
             response = pages(connection, Request(request.path, headers))
             if response is None and len(connection.server.connections) >= MOST_BROWSERS:
                 return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, FULL)
+            if response is None and not self._arrivals.take():
+                return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, OFTEN)
             if response is not None and response.headers.get("Content-Type", "").startswith("text/html"):
                 page = bytes(response.body).replace(b"<head>", b"<head>" + SCRIPT, 1)
                 return Response(200, "OK", Headers(HEADERS | {"Content-Length": str(len(page))}), page)
@@ -205,12 +238,16 @@ class _TurnedAway(asyncio.Protocol):
 
 
 class _Visitor(ServerConnection):
-    """A connection whose messages are checked; what is refused is reported in its page and not handed on."""
+    """A connection whose messages are checked; what is refused is reported in its page and not handed on.
+
+    One that sends too many is closed.
+    """
 
     def __init__(self, door: Door, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._door = door
         self._inbox = Inbox(self._control)
+        self._allowance = Allowance(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Make room for another one."""
@@ -221,6 +258,11 @@ class _Visitor(ServerConnection):
         """The next message that is not refused."""
         while True:
             raw = await super().recv(decode)
+            if not self._allowance.take():
+                async with self.send_context():
+                    self.protocol.fail(CloseCode.POLICY_VIOLATION, FLOOD)
+                    self.transport.resume_reading()  # what still comes is discarded, up to the end of the connection
+                continue  # to the error that the connection is closed
             try:
                 message = self._inbox.read(raw)
             except InputError as error:

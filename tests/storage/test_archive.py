@@ -179,7 +179,7 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) 
 
 
 def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="make its folder first"):
+    with pytest.raises(FileError, match="create its folder first"):
         write_whole(tmp_path / "none" / "a.bin", b"data")
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileError, match="cannot be written"):

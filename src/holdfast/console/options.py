@@ -1,7 +1,7 @@
 """Arguments and options that commands share, and how they become vectors, loads and methods.
 
-An option that two commands have is declared here once. Options of one command stand in its module. Options that always
-go together are groups, see `console/questions.py`.
+An option that two commands have is declared here once. Options of one command are in its module. Options that always
+occur together are groups, see `console/questions.py`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 MethodName = Literal["exact", "interior-point", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
 
-#: How names of pictures may end.
+#: Suffixes of pictures.
 PICTURES = (".png", ".svg", ".pdf")
 
-#: The class behind each word, and its field that `--gap` sets.
+#: The class of each method name, and its field that `--gap` sets.
 _METHODS: dict[MethodName, tuple[str, str]] = {
     "exact": ("Exact", "gap"),
     "interior-point": ("InteriorPoint", "gap"),
@@ -52,12 +52,12 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-#: What stands for standard output in place of a file.
+#: The file name that means standard output.
 STDOUT = Path("-")
 
 
 def check_target(option: str, path: Path | None, known: tuple[str, ...] = (), *, stdout: bool = False) -> None:
-    """Raise before the work a FileError for a file that cannot be written: wrong suffix, missing or closed folder.
+    """Raise FileError before the computation for a file that cannot be written: wrong suffix, missing or closed folder.
 
     `known` are the suffixes that are possible; any suffix is accepted without it. `stdout` allows "-" for standard
     output.
@@ -247,7 +247,7 @@ def verdict(statuses: list[str]) -> Exit:
 
 
 def check_distinct(**targets: Path | None) -> None:
-    """Raise before the work a FileError for two options that would write the same file; named by their parameters."""
+    """Raise FileError before the computation for two options, given by parameter name, that would write one file."""
     taken: dict[Path, str] = {}
     for name, path in targets.items():
         if path is None:
@@ -298,8 +298,8 @@ def load_case(
 ) -> LoadCase:
     """The load that the options --load, --gravity, --wrench and --no-weight describe.
 
-    The object's weight always acts, under the scene's gravity or the one given, unless `weight` is False; named loads
-    are added. A wrench given by its numbers is the whole load.
+    The weight of the object under the scene's gravity, or the one given, is included unless `weight` is False; named
+    loads are added. A wrench given by its numbers is the whole load.
 
     Args:
         scene: has `load(name)`, `gravity`, `mass`, and `with_gravity` if `gravity` may be given.

@@ -1,7 +1,7 @@
-"""YAML text to plain data that remembers its lines, whatever the text is; and plain data back to text.
+"""YAML text to plain data with line numbers, safe for any text; and plain data back to text.
 
 Numbers and booleans are read as in JSON: `1e-3` is a number, `no` and `1:30` are words. Tags and merge keys are
-refused, keys are words and stand once, and aliases may not blow a small file up into a large one.
+refused, keys are words and unique, and aliases cannot expand a small file to a very large one.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import yaml
 from ..errors import FileError, HoldfastError, SceneError
 from ..inputs import file_text
 
-#: Larger files are no scenes written by hand; numbers in bulk belong in files of their own [bytes].
+#: Largest file that is read [bytes]; large tables of numbers belong in files of their own.
 LARGEST_FILE = 8_000_000
 
-#: Values a file may stand for once its aliases are expanded.
+#: Most values of a file after its aliases are expanded.
 MOST_VALUES = 1_000_000
 
-#: Nesting deeper than this is no scene.
+#: Deepest nesting that is read.
 DEEPEST = 50
 
 #: A file of this name marks a folder of uploaded files. They can name only files of the same folder, and run nothing.
@@ -42,11 +42,11 @@ _RESOLVERS = {
 }
 _PATTERNS = {kind: re.compile(pattern) for kind, (pattern, _) in _RESOLVERS.items()}
 
-#: Whole numbers with more digits are read as floats: no field wants them, and their conversion is slow.
+#: Whole numbers with more digits are read as floats: no field needs them, and their conversion is slow.
 _MOST_DIGITS = 30
 
 
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # that of libyaml is ten times as fast
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the loader of libyaml is ten times as fast
 
 
 class _Loader(_Base):
@@ -56,7 +56,7 @@ class _Loader(_Base):
 
 
 class _Dumper(yaml.SafeDumper):
-    """The YAML writer that quotes what either kind of reader would take for something else than a text."""
+    """The YAML writer that quotes texts which this reader or a usual one would read as another type."""
 
     def ignore_aliases(self, data: Any) -> bool:
         """Write repeated values out."""
@@ -81,7 +81,7 @@ def yaml_text(data: Any) -> str:
 
 @dataclass(frozen=True)
 class YamlSource:
-    """A file as plain data, and where its parts stand.
+    """A file as plain data, with the lines of its parts.
 
     Attributes:
         path: the file.
@@ -101,7 +101,7 @@ class YamlSource:
             key, child = self._child(node, step)
             if child is None:
                 break
-            # A mapping begins below its key; the reader looks for the key.
+            # A mapping begins below its key; messages name the line of the key.
             node, line = child, (key or child).start_mark.line + 1
         return line
 
@@ -160,7 +160,7 @@ def read_source(path: str | Path) -> YamlSource:
 
 
 def _check_events(text: str, path: Path) -> None:
-    """Refuse what is nested too deeply or has too many values, before any of it is kept."""
+    """Refuse a text that is nested too deeply or has too many values, before any of it is stored."""
     depth = values = 0
     events: Any = yaml.parse(text, Loader=_Loader)
     for event in events:
@@ -183,7 +183,7 @@ def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneEr
     """What YAML could not understand, at its line."""
     mark = error.problem_mark or error.context_mark
     line = None if mark is None else min(mark.line, text.count("\n")) + 1
-    problem = error.problem or "it cannot be understood"
+    problem = error.problem or "it cannot be parsed"
     what = (
         f"is not valid YAML: {error.context}, {problem}"
         if problem.startswith("but")
@@ -214,7 +214,7 @@ def _one_line(error: Exception) -> str:
 
 
 class _Plain:
-    """Turns nodes into plain data, each node once, and counts what their aliases stand for."""
+    """Converts nodes to plain data, each node once, and counts the values that their aliases expand to."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -263,9 +263,9 @@ class _Plain:
                 raise self._fault("a key is not a word", key, "keys are plain words")
             name = key.value
             if name == "<<":
-                raise self._fault("merge keys (<<) are not understood", key, "write the fields out")
+                raise self._fault("merge keys (<<) are not supported", key, "write the fields out")
             if name in data:
-                what = f"the key {name!r} stands twice, first in line {lines[name]}"
+                what = f"the key {name!r} occurs twice, first in line {lines[name]}"
                 raise self._fault(what, key, "keep one of the two")
             lines[name] = key.start_mark.line + 1
             data[name], count = self._visit(value, depth + 1)
@@ -276,8 +276,8 @@ class _Plain:
         kind, text = node.tag.removeprefix(_PREFIX), node.value
         if kind == "str":
             return text
-        if not _is_a(kind, text) or node.style:  # only a written tag makes a quoted text something else
-            raise self._fault(f"the tag {node.tag!r} is not understood here", node, "leave the tag out")
+        if not _is_a(kind, text) or node.style:  # only an explicit tag gives a quoted text another type
+            raise self._fault(f"the tag {node.tag!r} is not supported here", node, "leave the tag out")
         if kind == "null":
             return None
         if kind == "bool":
@@ -288,10 +288,10 @@ class _Plain:
 
     def _check_tag(self, node: yaml.Node, kind: str) -> None:
         if node.tag != _PREFIX + kind:
-            raise self._fault(f"the tag {node.tag!r} is not understood", node, "leave the tag out")
+            raise self._fault(f"the tag {node.tag!r} is not supported", node, "leave the tag out")
 
 
-# -- where a builder stands in the file -------------------------------------------------------------
+# -- places in a file ------------------------------------------------------------------------------
 
 #: A field as errors name it: contacts[0][1].
 _FIELD = re.compile(r"([A-Za-z_]\w*)((?:\[\d+\])*)")

@@ -26,7 +26,7 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel
 from ...tolerances import RAY_SLOPE
 from .results import SumStatus
-from .simplex import apply_inverse, best_of_block, block_support, exchange, value_at
+from .simplex import best_of_block, block_support, exchange, value_at
 from .workspace import BLOCK, PreparedShape
 
 #: Outcomes, in the order of `STATUSES`.
@@ -109,6 +109,23 @@ X, COST, PRICE, COLUMN, ALPHA, SCRATCH, RIGHT = range(7)
 
 
 @inlined
+def times(matrix, right, out):
+    """out = matrix right."""
+    m = len(out)
+    for i in range(m):
+        total = 0.0
+        for r in range(m):
+            total += matrix[i, r] * right[r]
+        out[i] = total
+
+
+@times.twin
+def _times(matrix, right, out):
+    """`times` by one product."""
+    out[:] = matrix @ right
+
+
+@inlined
 def times_left(left, matrix, out):
     """out = left matrix."""
     m = len(out)
@@ -188,7 +205,7 @@ def renew(tables, now):
         if kind in (SLACK, UNIT):
             continue
         fill_column(tables, now, kind, hand, item, column)
-        apply_inverse(inverse, column, alpha)
+        times(inverse, column, alpha)
         row, best, size = -1, 0.0, 0.0
         for r in range(m):
             size = max(size, abs(alpha[r]))
@@ -219,11 +236,11 @@ def renew_values(now):
     for r in range(n):
         if now.side[r] != BASIC:
             right[6 + r] += now.limits[now.side[r] - 1, r]
-    apply_inverse(now.inverse, right, x)
+    times(now.inverse, right, x)
     times_left(x, now.columns, rest)
     for r in range(m):
         rest[r] = right[r] - rest[r]
-    apply_inverse(now.inverse, rest, now.vectors[ALPHA])
+    times(now.inverse, rest, now.vectors[ALPHA])
     for r in range(m):
         x[r] += now.vectors[ALPHA, r]
 
@@ -515,7 +532,7 @@ def solve_limited(tables, now, p, limit):
             status = decided(tables, now, p, phase)
             break
         fill_column(tables, now, kind, hand, item, now.vectors[COLUMN])
-        apply_inverse(now.inverse, now.vectors[COLUMN], alpha)
+        times(now.inverse, now.vectors[COLUMN], alpha)
         row, end, when = step_length(now, sign, slope, phase)
         reach = np.inf
         if kind == SLACK:

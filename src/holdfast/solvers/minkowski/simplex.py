@@ -363,12 +363,6 @@ def apply_inverse(inverse, right, out):
         out[i] = total
 
 
-@apply_inverse.twin
-def _apply_inverse(inverse, right, out):
-    """`apply_inverse` by one product."""
-    out[:] = inverse @ right
-
-
 @inlined
 def multipliers(inverse, costs, y):
     """y = -costs B^-1: a column a with gain c improves the sum of costs while c + y . a > 0."""
@@ -398,8 +392,8 @@ def exchange(inverse, alpha, row):
 
 @exchange.twin
 def _exchange(inverse, alpha, row):
-    """`exchange` by one outer product."""
-    inverse[row] /= alpha[row]
+    """`exchange` by one outer product, with the same rounding."""
+    inverse[row] *= 1.0 / alpha[row]
     factors = alpha.copy()
     factors[row] = 0.0
     inverse -= np.outer(factors, inverse[row])

@@ -285,7 +285,7 @@ def test_pull_off_tests_become_an_assumed_volume(run: Run, run_json: RunJson, pu
     ("options", "words"),
     [
         ((), "made at 2 preloads"),
-        (("--preload", "2"), "tell a strength, not a volume"),
+        (("--preload", "2"), "give a strength, not a volume"),
         (("--preload", "5", "--assume", "segment"), "where 1 to 3 N were tested"),
         (("--preload", "2", "--assume", "magnet"), "mu: is missing for magnet"),
         (("--preload", "2", "--assume", "magnet,0.3"), "--assume: has '0.3'"),

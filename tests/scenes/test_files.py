@@ -139,7 +139,7 @@ def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write)
 @pytest.mark.parametrize(
     ("text", "field", "words"),
     [
-        ("device: {kind: 2FG, unit: pad}\n", "device.unit", "comes as points"),
+        ("device: {kind: 2FG, unit: pad}\n", "device.unit", "is a pad of points"),
         ("device: {kind: 2FG, unit: w}\n", "device.unit", "no volume 'w'"),
         ("device: {kind: 2FG, radius: -1}\n", "device.radius", "is -1"),
         ("device: {kind: 2OU, half_distance: 0.2}\n", "device.half_distance", "radius"),

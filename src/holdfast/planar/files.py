@@ -99,7 +99,7 @@ class PlanarBodyPart(Part):
 class BodyContactPart(Part):
     """A point at which the body touches a fixed obstacle."""
 
-    name: str = Field("", max_length=100, description="how reports call it")
+    name: str = Field("", max_length=100, description="name used in reports")
     point: Pair | None = Field(None, description="position [m]; or give r")
     r: Pair | None = Field(None, description="vector from the contact to the centre of mass [m], instead of point")
     normal: Pair = Field(description="out of the obstacle, towards the body, of any length")
@@ -154,8 +154,8 @@ class _Headed(Part):
     """What all planar files begin with."""
 
     holdfast: Literal[1] = Field(description="version of the scene format")
-    name: str = Field("", max_length=200, description="how reports call it")
-    description: str = Field("", max_length=10_000, description="what it is, in words")
+    name: str = Field("", max_length=200, description="name used in reports")
+    description: str = Field("", max_length=10_000, description="description of the scene")
 
 
 class BodyDocument(_Headed):
@@ -204,7 +204,7 @@ class ChainPart(Part):
 class ChainContactPart(Part):
     """A node on a flat wall, or a corner of the surroundings on a link."""
 
-    name: str = Field("", max_length=100, description="how reports call it")
+    name: str = Field("", max_length=100, description="name used in reports")
     node: Annotated[int, Field(ge=0)] | None = Field(None, description="the node that touches; or give link")
     normal: Pair | None = Field(None, description="out of the wall, of any length; with node")
     link: Annotated[int, Field(ge=0)] | None = Field(None, description="link touched by a corner, instead of node")
@@ -378,7 +378,7 @@ class PlanarBodyScene(Problem):
         names: of the contacts.
         load: (3,) the load in addition to the weight: (Fx, Fy, couple) [N, N m], the force at `load_point`.
         load_point: (2,) where it acts [m].
-        description, path: what it is in words, the file it was read from.
+        description, path: a description, and the file it was read from.
     """
 
     kind: ClassVar[Literal["body"]] = "body"
@@ -433,7 +433,7 @@ class PlanarChainScene:
         q_error: (n,) largest error of the posture in both directions, or None.
         torque: (t,) for motions under given torques [N m], or None.
         walls: polylines (m, 2) to draw [m].
-        name, description, path: how reports call it, what it is in words, the file it was read from.
+        name, description, path: its name, a description, and the file it was read from.
     """
 
     kind: ClassVar[Literal["chain"]] = "chain"
@@ -533,7 +533,7 @@ class PlanarClimbScene:
     Attributes:
         chain, channel, goal: the snake, its walls and the wanted height [m].
         options: the other arguments of `hf.planar.climb`.
-        name, description, path: how reports call it, what it is in words, the file it was read from.
+        name, description, path: its name, a description, and the file it was read from.
     """
 
     kind: ClassVar[Literal["climb"]] = "climb"

@@ -275,7 +275,11 @@ def test_pull_off_tests_become_an_assumed_volume(run: Run, run_json: RunJson, pu
     assert load_volume(target).fingerprint == exact.fingerprint
     assert picture.stat().st_size > 1000
     text = run(*words).stdout
-    for part in ("3 tests along one axis, straight off", "weakest 15 N, median 16.5 N, strongest 18 N", "not a volume"):
+    for part in (
+        "3 tests along one axis, straight off",
+        "weakest 15 N, median 16.5 N, strongest 18 N",
+        "in all other directions are assumed",
+    ):
         assert part in text
     sideways = run("decompose", pull_offs, "--preload", 1, "--along", "0,1,0", "--assume", "segment").stdout
     assert "along one axis, azimuth 90, elevation 0 deg" in sideways

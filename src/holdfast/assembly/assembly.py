@@ -77,10 +77,7 @@ class Assembly:
         if not contacts:
             raise InputError("is empty", where="contacts", fix="give at least one Contact")
         for index, contact in enumerate(contacts):
-            if not isinstance(contact, Contact):
-                raise InputError(
-                    f"is a {type(contact).__name__}", where=f"contacts[{index}]", fix="give holdfast.Contact objects"
-                )
+            checks.instance(f"contacts[{index}]", contact, Contact, fix="give holdfast.Contact objects")
         object.__setattr__(self, "contacts", contacts)
         _check_units(contacts)
         _check_bodies(contacts)
@@ -91,16 +88,14 @@ class Assembly:
                 where="contacts",
                 fix=f"positions are in metres, within {tolerances.LARGEST_LENGTH:g}",
             )
-        if self.joints is not None and not isinstance(self.joints, JointRows):
-            raise InputError(
-                f"is a {type(self.joints).__name__}", where="joints", fix="give holdfast.JointRows or None"
-            )
-        if self.joints is not None and self.joints.jacobian.shape[1] != 3 * len(contacts):
-            raise InputError(
-                f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",
-                where="joints.jacobian",
-                fix=f"the shape must be (rows, {3 * len(contacts)})",
-            )
+        if self.joints is not None:
+            checks.instance("joints", self.joints, JointRows, fix="give holdfast.JointRows or None")
+            if self.joints.jacobian.shape[1] != 3 * len(contacts):
+                raise InputError(
+                    f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",
+                    where="joints.jacobian",
+                    fix=f"the shape must be (rows, {3 * len(contacts)})",
+                )
 
     def __len__(self) -> int:
         return len(self.contacts)
@@ -529,8 +524,7 @@ def assembly_of(subject: Assembly | SceneLike) -> Assembly:
 
 def checked_assembly(assembly: Assembly, *, several: bool = False) -> Assembly:
     """`assembly` itself; InputError for anything else, and for several bodies unless `several` allows them."""
-    if not isinstance(assembly, Assembly):
-        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+    checks.instance("assembly", assembly, Assembly, fix="give a holdfast.Assembly")
     if assembly.body_count > 1 and not several:
         asked = "equilibrium, load_limit, load_ramp, slip_onset, diagnose, separation and probability take several"
         fix = f"this question takes one body; {asked}"

@@ -89,14 +89,10 @@ class Contact:
                 where="position",
                 fix=f"positions are in metres, up to {tolerances.LARGEST_LENGTH:g}",
             )
-        if not isinstance(self.volume, ForceVolume):
-            raise InputError(
-                f"is a {type(self.volume).__name__}",
-                where="volume",
-                fix="give a ForceVolume or a model: hf.models.coulomb(0.5)",
-            )
-        if self.unit is not None and not isinstance(self.unit, Unit):
-            raise InputError(f"is a {type(self.unit).__name__}", where="unit", fix="give a holdfast.assembly.Unit")
+        fix = "give a ForceVolume or a model: hf.models.coulomb(0.5)"
+        checks.instance("volume", self.volume, ForceVolume, fix=fix)
+        if self.unit is not None:
+            checks.instance("unit", self.unit, Unit, fix="give a holdfast.assembly.Unit")
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
@@ -197,8 +193,7 @@ def volume_shares(volume: ForceVolume, fractions: ArrayLike) -> tuple[ForceVolum
 
     Fractions that agree to `tolerances.MERGE` count as equal; the first of them is taken.
     """
-    if not isinstance(volume, ForceVolume):
-        raise InputError(f"is a {type(volume).__name__}", where="volume", fix="give a ForceVolume")
+    checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
     made: list[tuple[float, ForceVolume]] = [(1.0, volume)]
     result = []
     for fraction in np.asarray(fractions, dtype=np.float64):
@@ -448,10 +443,7 @@ def _flat_patch(
     suspension: Suspension | None,
 ) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
-    if not isinstance(pose, Pose):
-        raise InputError(
-            f"is a {type(pose).__name__}", where="pose", fix="give Pose(frame_from_normal(n, shear), center)"
-        )
+    checks.instance("pose", pose, Pose, fix="give Pose(frame_from_normal(n, shear), center)")
 
     def in_space(flat: Array) -> Array:
         return np.column_stack([flat, np.zeros(len(flat))])

@@ -275,8 +275,7 @@ class PlanarFinger:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.base, Pose):
-            raise InputError(f"is a {type(self.base).__name__}", where="base", fix="give a Pose")
+        checks.instance("base", self.base, Pose, fix="give a Pose")
         lengths = checks.array("lengths", self.lengths, ("n",))
         count = len(lengths)
         if not count:

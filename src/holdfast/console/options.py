@@ -7,12 +7,11 @@ occur together are groups, see `console/questions.py`.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,7 +19,6 @@ from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..solvers import Exact
     from ..statics.holding import Method
 
 MethodName = Literal["exact", "interior-point", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
@@ -231,12 +229,6 @@ def _with_field(field: str) -> list[str]:
 
     kinds = {name: getattr(solvers, class_name) for name, (class_name, _) in _METHODS.items()}
     return [name for name, kind in kinds.items() if field in {known.name for known in fields(kind)}]
-
-
-def is_exact(method: Method) -> TypeGuard[Exact]:
-    """Whether it is the exact method; the check does not load the compiler that only this method needs."""
-    module = sys.modules.get("holdfast.solvers.exact.method")
-    return module is not None and isinstance(method, module.Exact)
 
 
 def verdict(statuses: list[str]) -> Exit:

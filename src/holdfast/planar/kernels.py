@@ -543,8 +543,8 @@ def _make_child(
     count, line_count = parent_count, parent_line_count
     _copy(parent_rays, parent_masks, count, parent_lines, line_count, rays, masks, lines)
     # Rows that the letter does not ask for count as rows that everything lies on, so that adjacency stays exact.
-    idle_tangent = letter == 0 or (letter != 1 and not choice & 32)
-    idle_normal = letter == 0 and not choice & 16
+    idle_tangent = letter == 0 or (letter != 1 and not choice & TANGENT_STRICT)
+    idle_normal = letter == 0 and not choice & NORMAL_STRICT
     for r in range(count):
         if idle_tangent:
             masks[r, tangent_bit // 64] |= np.uint64(1) << np.uint64(tangent_bit % 64)

@@ -88,9 +88,14 @@ class Whitened:
     @cached_property
     def choices(self) -> IntArray:
         """(k,) bits of the letters that velocities leave open, and whether an and at must have their signs."""
+        from .kernels import NORMAL_STRICT, TANGENT_STRICT
+
         system = self.system
         still = zip(system.choices, system.normal_velocity.tolist(), system.tangent_velocity.tolist(), strict=True)
-        bits = [_BITS[letters] | (16 if vn == 0.0 else 0) | (32 if vt == 0.0 else 0) for letters, vn, vt in still]
+        bits = [
+            _BITS[letters] | (NORMAL_STRICT if vn == 0.0 else 0) | (TANGENT_STRICT if vt == 0.0 else 0)
+            for letters, vn, vt in still
+        ]
         return np.array(bits, dtype=np.int64)
 
     def natural(self, accelerations: Array) -> Array:

@@ -484,8 +484,8 @@ def _borders(values: Array) -> Array:
     return np.concatenate([[2.0 * values[0] - middles[0]], middles, [2.0 * values[-1] - middles[-1]]])
 
 
-#: Links and nodes that brace, those that move, and the next footholds.
-BRACING, FREE, NEXT = "#009E73", "#0072B2", "#CC79A7"
+#: Colours of links and nodes that brace, and of those that move.
+BRACING, FREE = "#009E73", "#0072B2"
 
 #: Suffixes of animations.
 MOVING = (".gif", ".html")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from .. import tolerances
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly, Interface
 from ..checks import Array
 from ..errors import InputError, SolverError
@@ -1397,9 +1397,7 @@ def _limit_of(result: Equilibrium | LoadLimit, limit: LoadLimit | None) -> LoadL
     """The load limit that belongs to the result; None without a load."""
     if isinstance(result, LoadLimit):
         return result
-    if not isinstance(result, Equilibrium):
-        fix = "give what hf.equilibrium or hf.load_limit returned"
-        raise InputError(f"is a {type(result).__name__}", where="result", fix=fix)
+    checks.instance("result", result, Equilibrium, fix="give what hf.equilibrium or hf.load_limit returned")
     if limit is None:
         return load_limit(result.assembly, result.wrench, method=result.method) if result.wrench.any() else None
     if limit.assembly is not result.assembly or not np.array_equal(limit.direction, result.wrench):

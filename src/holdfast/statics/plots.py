@@ -149,16 +149,11 @@ def utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: 
     Returns:
         The Axes.
     """
-    if not isinstance(diagnosis, Diagnosis):
-        raise InputError(f"is a {type(diagnosis).__name__}", where="diagnosis", fix="give what hf.diagnose returned")
+    checks.instance("diagnosis", diagnosis, Diagnosis, fix="give what hf.diagnose returned")
     if not diagnosis.contacts:
         raise InputError("has no forces", where="diagnosis", fix="there is nothing to draw where no multiple holds")
     states = _shown(diagnosis, checks.count("most", most))
-    given = ax is not None
-    ax = style.axes(ax, "plane")
-    if not given:
-        ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * len(states)))
-    named: set[str] = set()
+    ax, named = _rows_of_bars(ax, len(states)), set[str]()
     for place, state in enumerate(states):
         kind, look = _look(state)
         label = "_" if kind in named else kind
@@ -167,7 +162,6 @@ def utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: 
         text = _worth(diagnosis, state)
         ends = (100.0 * state.utilisation, place)
         ax.annotate(text, ends, (3, 0), textcoords="offset points", va="center", fontsize=style.SMALL, color=style.INK)
-    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     _dress_utilisation(ax, diagnosis, [style.verbatim(state.name) or str(state.index) for state in states], title)
     return ax
 
@@ -189,19 +183,14 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
     Returns:
         The Axes.
     """
-    if not isinstance(diagnosis, Diagnosis):
-        raise InputError(f"is a {type(diagnosis).__name__}", where="diagnosis", fix="give what hf.diagnose returned")
+    checks.instance("diagnosis", diagnosis, Diagnosis, fix="give what hf.diagnose returned")
     if not diagnosis.interfaces or not diagnosis.contacts:
         fix = "give a diagnosis of several bodies with forces; utilisation() is for one object"
         raise InputError("has no interfaces with forces", where="diagnosis", fix=fix)
     ranked = sorted(diagnosis.interfaces, key=lambda side: (-side.gives_way, -round(side.utilisation, 6)))
     chosen = {id(side) for side in ranked[: checks.count("most", most)]}
     states = [side for side in diagnosis.interfaces if id(side) in chosen]
-    given = ax is not None
-    ax = style.axes(ax, "plane")
-    if not given:
-        ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * len(states)))
-    named: set[str] = set()
+    ax, named = _rows_of_bars(ax, len(states)), set[str]()
     for place, side in enumerate(states):
         kind = "gives way" if side.gives_way else "stays"
         colour = style.LIMIT if side.gives_way else style.colour(0)
@@ -217,7 +206,6 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
         look = {"textcoords": "offset points", "va": "center", "fontsize": style.SMALL, "color": style.INK}
         look["bbox"] = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}  # over the line
         ax.annotate(text, (use, place), (3, 0), **look)
-    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     _dress_utilisation(ax, diagnosis, [style.verbatim(side.name) for side in states], title)
     ax.set_xlabel("largest use of a contact's strength [%]", x=0.5 / REACH)
     for label, side in zip(ax.get_yticklabels(), states, strict=True):
@@ -258,7 +246,18 @@ def _worth(diagnosis: Diagnosis, state: ContactState) -> str:
     return f"{text}   {sign}{gain:+.2g} %" if abs(gain) >= 5e-4 else text
 
 
+def _rows_of_bars(ax: Any, rows: int) -> Any:
+    """`ax`, or the Axes of a new figure with the height of so many bars."""
+    if ax is not None:
+        return style.axes(ax, "plane")
+    ax = style.axes(None, "plane")
+    ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * rows))
+    return ax
+
+
 def _dress_utilisation(ax: Any, diagnosis: Diagnosis, names: list[str], title: str) -> None:
+    """The line at 100 %, the names of the bars, the title and the legend."""
+    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0.0, 100.0 * REACH)

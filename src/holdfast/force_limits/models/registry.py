@@ -180,8 +180,7 @@ def list_models() -> tuple[ModelInfo, ...]:
 
 def get(name: str) -> ModelInfo:
     """The model called `name`; an unknown name raises UnknownNameError, which suggests the nearest."""
-    if not isinstance(name, str):
-        raise InputError(f"is a {type(name).__name__}", where="model", fix="give the name of a model")
+    checks.instance("model", name, str, fix="give the name of a model")
     if name not in MODELS:
         raise UnknownNameError("model", name, MODELS, where="model")
     return MODELS[name]

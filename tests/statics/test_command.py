@@ -623,7 +623,7 @@ def test_other_warnings_go_their_way(capsys: pytest.CaptureFixture[str]) -> None
     [
         (["--workers", "0"], "--workers"),
         (["--workers", "2", "--cluster", "tcp://127.0.0.1:8786"], "with a cluster"),
-        (["--cluster", "nonsense"], "no address of a scheduler"),
+        (["--cluster", "nonsense"], "not the address of a scheduler"),
     ],
 )
 def test_bad_workers_end_with_code_2(run: Run, hooks: Path, words: list[str], told: str) -> None:

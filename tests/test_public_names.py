@@ -97,8 +97,8 @@ def test_missing_repeated_and_surplus_arguments_are_named() -> None:
     assert asked(1, two=5) == 9
     for args, given, what in (
         ((), {"two": 1}, "needs one"),
-        ((1,), {"one": 1}, "has 'one' twice"),
-        ((1, 2, 3), {}, "takes at most 2 arguments without a name"),
+        ((1,), {"one": 1}, "got 'one' twice"),
+        ((1, 2, 3), {}, "takes at most 2 positional arguments"),
         ((1,), {"there": 1}, "there is no argument 'there'"),
     ):
         with pytest.raises(ArgumentError) as caught:

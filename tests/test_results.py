@@ -209,7 +209,7 @@ def test_an_answer_with_a_verdict_is_true_when_it_holds() -> None:
 
 
 def test_other_answers_have_no_truth_value_and_say_what_to_ask() -> None:
-    with pytest.raises(InputError, match=r"LoadLimit: has no truth value \(ask \.status"):
+    with pytest.raises(InputError, match=r"LoadLimit: has no truth value \(use \.status"):
         bool(hf.load_limit(FOOT, UP))
     with pytest.raises(InputError, match=r"\.holds\.all\(\) or \.holds\.any\(\)"):
         bool(hf.statics.evaluate_path([(FOOT, DOWN)]))

@@ -1,4 +1,4 @@
-"""Checks at the door: arrays and numbers come in clean or not at all.
+"""Checks of arguments: arrays and numbers are converted to one form, or rejected.
 
 Each check returns the value in its canonical form (float64, read-only, the wanted shape) and raises
 `InputError` that names the argument, what is wrong with it and what would be right.
@@ -106,7 +106,7 @@ def number(
     """`value` as a finite float between `low` and `high`; `ends` says whether the ends belong."""
     try:
         if isinstance(value, (str, bytes)):
-            raise TypeError("text")  # which float() would read
+            raise TypeError("text")  # float() would accept "1"
         result = float(value)
     except (TypeError, ValueError):
         raise InputError(f"is not a number: {value!r}", where=name, fix="give one number") from None
@@ -128,13 +128,13 @@ def positive(name: str, value: Any, *, unit: str = "", high: float = np.inf) -> 
 
 
 def instance(name: str, value: Any, kind: type, *, fix: str) -> None:
-    """`value` must be a `kind`; `fix` says how to come by one."""
+    """`value` must be a `kind`; `fix` says how to get one."""
     if not isinstance(value, kind):
         raise InputError(f"is a {type(value).__name__}", where=name, fix=fix)
 
 
 def iterable(name: str, value: Any, *, fix: str) -> None:
-    """`value` must be something to go through; nothing is taken from it yet."""
+    """`value` must be iterable; no element is taken from it."""
     try:
         iter(value)
     except TypeError:
@@ -149,7 +149,7 @@ def count(name: str, value: Any, *, low: int = 1) -> int:
 
 
 def length(name: str, value: Any) -> float:
-    """`value` as a plausible length above zero [m]; others are a `UnitError` that says which lengths are."""
+    """`value` as a plausible length above zero [m]; otherwise a `UnitError` that states the accepted range."""
     result = positive(name, value, unit="m")
     if not tolerances.SMALLEST_LENGTH <= result <= tolerances.LARGEST_LENGTH:
         raise UnitError(

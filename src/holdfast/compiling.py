@@ -1,16 +1,16 @@
-"""Kernels: written in Python, interpreted for a first question, compiled by numba when there is work for it.
+"""Kernels: functions on arrays, interpreted by Python at first and compiled by numba when there is enough work.
 
-To compile takes 5 to 60 seconds, once; to load the stored code takes about a second in every process. A single
-question takes an interpreted kernel a few milliseconds. So a kernel is interpreted until as much time was spent in it
-as compiling (or loading) would have taken; from then on it is compiled. Both forms come from the same source, take the
-same arrays and give the same answers up to rounding. What is known to be much work says so at once: `Kernel.compile`.
+Compiling takes 5 to 60 seconds, once; loading the stored code takes about a second in every process. An interpreted
+kernel answers a single question in milliseconds. So a kernel is interpreted until as much time was spent in it as
+compiling (or loading) would have taken; from then on it is compiled. Both forms come from the same source, take the
+same arrays and give the same answers up to rounding. Callers with much work call `Kernel.compile` at once.
 
 The environment variable HOLDFAST_KERNELS may be "auto" (this rule), "compiled" or "interpreted".
 
-Each compiled function is optimised again inside every one that calls it, so the parts of a kernel are pasted into it
+Each compiled function is optimised again inside every one that calls it, so the parts of a kernel are inlined into it
 (`inlined`) where that keeps it small, and compiled on their own (`kernel`) where they are called from several places.
-Kernels allocate nothing and count no references (`_nrt`), which halves the code. The compiler's store on disk looks
-at a kernel's own file only; here it also looks at every file of the feature that the kernel belongs to.
+Kernels allocate nothing and count no references (`_nrt`), which halves the code. numba's cache on
+disk is checked against a kernel's own file only; here it is checked against all files of the kernel's feature.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class _Rules:
 
 
 def require_compiled() -> None:
-    """Compile every kernel at its first call from now on: there is much work, or its digits must not depend on time."""
+    """Compile every kernel at its first call: for much work, or where the digits must not depend on the time spent."""
     _Rules.compiled = True
 
 
-#: What is shown while the kernels of a family, whose name it is called with, are compiled or loaded.
+#: A context to show progress, called with the name of a family while its kernels are compiled or loaded.
 announce: Callable[[str], AbstractContextManager[Any]] = nullcontext
 
 
@@ -80,7 +80,7 @@ every: list[Kernel] = []
 
 
 def clock() -> float:
-    """Seconds since some moment, without those spent compiling: what time limits are compared with."""
+    """A clock [s] for time limits: it stops while kernels are compiled."""
     return time.perf_counter() - sum(_compiling)
 
 
@@ -91,7 +91,7 @@ class Kernel:
         py_func: the function as written.
         options: further options of `numba.njit`.
         stores: whether the compiled form is kept on disk.
-        made_of: a hash of the sources of the kernel and of all that it calls; a stored form of others is not used.
+        made_of: a hash of the sources of the kernel and of all that it calls; stored forms of another are not used.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any], stores: bool, made_of: str | None):
@@ -103,7 +103,7 @@ class Kernel:
         self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """The answer of one of the two forms; parts of kernels have only one for Python."""
+        """Call one of the two forms; kernels that are only parts of others are interpreted."""
         if self._compiled is not None:
             return self._compiled(*arguments)
         return self.form(not self.has_entrance or self.is_interpreted)(*arguments)
@@ -121,7 +121,7 @@ class Kernel:
         return self._compiled or self._interpret
 
     def _interpret(self, *arguments: Any) -> Any:
-        """The answer of the interpreted form, its time noted."""
+        """Call the interpreted form, and add its time to `_spent`."""
         from numpy import errstate
 
         began = time.process_time()
@@ -137,7 +137,7 @@ class Kernel:
         return self.allows(0.0)
 
     def allows(self, seconds: float) -> bool:
-        """Whether work of so many more seconds is better interpreted than compiled."""
+        """Whether `seconds` more of interpreted work take less time than compiling."""
         if self._compiled is not None:
             return False
         how = mode()
@@ -172,13 +172,13 @@ class Kernel:
         return answer
 
     def twin(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Take this function as the interpreted form: the same by array operations, where loops are slow."""
+        """Use `function` as the interpreted form: the same result by array operations, since Python loops are slow."""
         self._twin = function
         return function
 
     @cached_property
     def family(self) -> str:
-        """The folder whose kernels share what was spent: "exact" for solvers/exact."""
+        """The folder whose kernels share one account of time spent: "exact" for solvers/exact."""
         return Path(self.py_func.__code__.co_filename).parent.name
 
     @cached_property
@@ -192,7 +192,7 @@ class Kernel:
         import numba
 
         def made(stores: bool) -> Any:
-            njit: Any = numba.njit  # takes more options than its published types know of
+            njit: Any = numba.njit  # its type annotations lack some options
             return njit(cache=stores, error_model="numpy", _nrt=False, **self.options)(function)
 
         function = self._linked(lambda called: called.machine_code)
@@ -238,9 +238,10 @@ class Kernel:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """No search for garbage meanwhile: the compiler makes millions of objects, and to go through them takes its time.
+    """Switch the garbage collector off.
 
-    A fifth of it; the objects take about 200 MB until the next search.
+    The compiler makes millions of objects, and checking them takes a fifth of its time. Without the collector they
+    take about 200 MB.
     """
     was = gc.isenabled()
     gc.disable()
@@ -296,21 +297,21 @@ def _part(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     return lambda function: Kernel(function, options, False, None)
 
 
-#: A kernel that other kernels call. Python cannot call its compiled form: to unpack all its arrays takes much code.
+#: A kernel that other kernels call. Python cannot call its compiled form, since the code to unpack its arrays is large.
 kernel = stored(no_cpython_wrapper=True)
 
 #: A kernel called from Python.
 entry_kernel = stored()
 
-#: The same, letting other threads run meanwhile.
+#: A kernel called from Python that lets other threads run (it releases the GIL).
 released_kernel = stored(nogil=True)
 
-#: A small kernel that is called so often that handing over its many arrays would cost more than it does.
+#: A small kernel that is called very often: passing its many arrays would cost more than its own work.
 small_kernel = _part(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
-#: A part of a kernel that has a name of its own.
+#: A part of a kernel, written as a function for clarity and inlined into its callers.
 inlined = _part(inline="always")
 
 #: A short loop over many columns. Sums may be reordered, so that the processor takes several columns at a time: their
-#: rounding changes in the last digit, and every number is known to be finite.
+#: rounding changes in the last digit. All numbers must be finite.
 vectorised = _part(no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath={"nnan", "nsz", "reassoc", "contract"})

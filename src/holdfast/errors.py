@@ -1,6 +1,6 @@
 """What can go wrong, as exceptions that carry their data.
 
-Failing to *ask properly* is an exception: it says what is wrong, where it stands and what would be
+Failing to *ask properly* is an exception: it says what is wrong, where, and what would be
 right. Failing to *find* (nothing holds, a limit was reached) is never an exception but a status on
 the result.
 """
@@ -15,7 +15,7 @@ from typing import Any
 #: Longest part of a message [characters]: a name or a value in it may be as long as a file.
 LONGEST_TEXT = 4000
 
-#: Names that a message lists at most, and those that are compared with a name that is not among them.
+#: Most names that a message lists, most names that an unknown name is compared with, and the longest of them.
 MOST_NAMES = 100
 MOST_COMPARED = 1000
 LONGEST_NAME = 100
@@ -44,7 +44,7 @@ class HoldfastError(Exception):
         super().__init__(self.what, self.where, shortened(fix))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors cross process borders whole: by their class, arguments and data."""
+        """Pickle the class, the arguments and the data, so that errors can be sent between processes."""
         return _restored, (type(self), self.args, dict(vars(self)))
 
     def __str__(self) -> str:
@@ -67,11 +67,11 @@ class GeometryError(InputError):
 
 
 class FrameError(InputError):
-    """A rotation, a normal or a pose is not one."""
+    """A value is not a valid rotation, normal or pose."""
 
 
 class UnitError(InputError):
-    """A unit is unknown, or its quantity is not the one that is wanted."""
+    """A unit is unknown, or it measures another quantity than the expected one."""
 
 
 class FileError(InputError):
@@ -99,7 +99,7 @@ class SceneError(FileError):
     """A scene file has a fault.
 
     Attributes:
-        count: how many faults it stands for; more than 1 for those that a list of faults leaves out.
+        count: how many faults this error stands for: more than 1 where it summarises those that a list leaves out.
     """
 
     count: int = 1
@@ -111,7 +111,7 @@ class UnknownNameError(InputError):
     Attributes:
         name: the name that was given.
         choices: the names that exist.
-        nearest: the existing name most like it, or "" when none is alike.
+        nearest: the most similar existing name, or "" when none is similar.
     """
 
     def __init__(self, kind: str, name: str, choices: Iterable[str], *, where: str = "") -> None:
@@ -125,7 +125,7 @@ class UnknownNameError(InputError):
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
-    """The name of `choices` that is most like `name`; "" when none is alike."""
+    """The name of `choices` that is most similar to `name`; "" when none is similar."""
     near = [choice for choice in tuple(choices)[:MOST_COMPARED] if len(choice) <= LONGEST_NAME]
     alike = difflib.get_close_matches(name, near, n=1, cutoff=0.5) if len(name) <= LONGEST_NAME else []
     return alike[0] if alike else ""
@@ -134,8 +134,8 @@ def nearest(name: str, choices: Iterable[str]) -> str:
 class UnknownAttributeError(HoldfastError, AttributeError):
     """A package of Holdfast has no such name.
 
-    The advice is worked out when it is read: Python itself asks packages for names that are not there, at each import
-    of a module of theirs.
+    The advice (`fix`) is computed when it is read, not when the error is raised: Python itself looks up missing names
+    whenever a module of a package is imported.
 
     Attributes:
         package: the package.
@@ -149,7 +149,7 @@ class UnknownAttributeError(HoldfastError, AttributeError):
 
     @property
     def fix(self) -> str:
-        """Where that very name is public, or the name of the package that is most like it."""
+        """Where the same name is public, or the most similar name of the package."""
         if found := self.elsewhere:
             return f"it is {' or '.join(found)}"
         alike = nearest(self.attribute, self.choices)
@@ -161,7 +161,7 @@ class UnknownAttributeError(HoldfastError, AttributeError):
 
     @property
     def elsewhere(self) -> list[str]:
-        """Where in Holdfast that very name is public: "holdfast.reliability.Scatter"."""
+        """Where in Holdfast the same name is public: "holdfast.reliability.Scatter"."""
         import importlib
         import pkgutil
 
@@ -189,11 +189,11 @@ def missing_extra(package: str, extra: str, *, purpose: str) -> MissingDependenc
 
 
 class SolverError(HoldfastError):
-    """A numerical backend failed in a way that is no verdict about the contacts."""
+    """A numerical backend failed; this says nothing about whether the contacts hold."""
 
 
 class WorkerError(HoldfastError):
-    """Those who were to do the work, processes or a cluster, cannot be reached or were lost in the middle of it."""
+    """Worker processes or a cluster cannot be reached, or were lost during the computation."""
 
 
 class JournalWarning(UserWarning):

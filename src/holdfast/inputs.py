@@ -1,9 +1,9 @@
-"""Files from outside: which are opened, how much of them is read, and how their text becomes XML, JSON or rows.
+"""Input files: which are opened, how much of them is read, and how their text becomes XML, JSON or table rows.
 
 Every reader of files goes through here, so that all have the same limits and the same errors. A path is a text or a
 `PathLike` without a null character. Only plain files are opened: a pipe or a device could keep the reader waiting or
-never end. The size is checked before anything is read, and the depth of XML and JSON while it is parsed. What is wrong
-is a `FileError`, or the kind of it that `error` names.
+never end. The size is checked before anything is read, and the depth of XML and JSON while it is parsed. Faults
+raise `FileError`, or the subclass of it that is given as `error`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from .errors import FileError, InputError
 #: Largest file of text that is read: tables, drawings, robots, JSON [bytes].
 LARGEST_TEXT = 64 * 1024 * 1024
 
-#: Names in a folder that are compared with the name of a file that is not there.
+#: Most names in a folder that are compared with the name of a missing file.
 MOST_BESIDE = 1000
 
-#: XML elements inside each other, and in all; larger ones are no drawing and no robot.
+#: Most XML elements inside each other, and most in total; drawings and robots have fewer.
 DEEPEST_XML = 100
 MOST_ELEMENTS = 500_000
 
@@ -38,7 +38,7 @@ def checked_path(
     fix: str = "give the name of a file",
     error: type[FileError] = FileError,
 ) -> Path:
-    """A name of a file as a Path; what is none, such as None or a number, is an InputError."""
+    """A file name as a Path; anything else, such as None or a number, raises InputError."""
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(name, str):
         what = "is None" if path is None else f"is a {type(path).__name__}"
@@ -60,9 +60,9 @@ def plain_file(path: object, *, most: int | None = None, error: type[FileError] 
     except (FileNotFoundError, NotADirectoryError):
         raise error("there is no such file", path=place, fix=_nearest_file(place)) from None
     except (OSError, ValueError) as reason:  # a ValueError: the name cannot be encoded
-        told = (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
+        cause = (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
         raise error(
-            f"cannot be read: {told}", path=_printable(place), fix="check the path and its permissions"
+            f"cannot be read: {cause}", path=_printable(place), fix="check the path and its permissions"
         ) from None
     if not stat.S_ISREG(found.st_mode):
         what = "is a folder" if stat.S_ISDIR(found.st_mode) else "is not a regular file, but a pipe or a device"
@@ -73,12 +73,12 @@ def plain_file(path: object, *, most: int | None = None, error: type[FileError] 
 
 
 def is_file(path: Path) -> bool:
-    """Whether a plain file is there; False also for a name that no file can have."""
+    """Whether the path is a plain file; False also for a name that no file can have."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a name that is too long
 
 
 def _nearest_file(path: Path) -> str:
-    """What to do about a file that is not there: a file of its folder with almost the same name may be meant."""
+    """Advice on a missing file: the most similar file name in its folder, if there is one."""
     try:
         beside = [entry.name for entry in itertools.islice(path.parent.iterdir(), MOST_BESIDE)]
     except OSError:
@@ -98,8 +98,8 @@ def file_bytes(path: object, *, most: int = LARGEST_TEXT, error: type[FileError]
         with place.open("rb") as file:
             return file.read(most)
     except OSError as reason:
-        told = reason.strerror or str(reason)
-        raise error(f"cannot be read: {told}", path=place, fix="check the path and its permissions") from None
+        cause = reason.strerror or str(reason)
+        raise error(f"cannot be read: {cause}", path=place, fix="check the path and its permissions") from None
 
 
 def file_text(path: object, *, most: int = LARGEST_TEXT, error: type[FileError] = FileError) -> str:
@@ -136,12 +136,12 @@ class _Bounded(ElementTree.TreeBuilder):
 
 
 def parsed_xml(text: str, path: str | Path, *, what: str = "is not XML", fix: str = "correct the XML there") -> Any:
-    """The root element of an XML text, of bounded depth and size; what is not XML is an error with its line.
+    """The root element of an XML text, of bounded depth and size; other text raises FileError with the line.
 
     Args:
         text: the XML.
-        path: how errors call it.
-        what: what it is not, if it cannot be parsed.
+        path: the file named in errors.
+        what: the beginning of the error, if the text cannot be parsed.
         fix: what to do then.
     """
     parser = ElementTree.XMLParser(target=_Bounded(path))
@@ -157,7 +157,7 @@ def parsed_xml(text: str, path: str | Path, *, what: str = "is not XML", fix: st
 
 
 def parsed_json(path: object, *, fix: str) -> Any:
-    """What is in a JSON file; `fix` says what to give instead of a file that is damaged."""
+    """The content of a JSON file; `fix` says what to give instead of a damaged file."""
     text = file_text(path)
     place = checked_path(path)
     try:
@@ -174,7 +174,7 @@ def parsed_json(path: object, *, fix: str) -> Any:
 def csv_cells(
     line: str, delimiter: str, path: str | Path, number: int | None, *, error: type[FileError] = FileError
 ) -> list[str]:
-    """The cells of one line of a table, its number in the file being `number`; quotes may not run over its end."""
+    """The cells of line `number` of a table; a quoted cell must end on the same line."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=True), [])
     except csv.Error as reason:

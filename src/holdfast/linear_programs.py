@@ -1,4 +1,4 @@
-"""Linear programs: one call, one result, one set of outcomes, for every feature.
+"""Linear programs: one function, one type of result and one set of outcomes for all features.
 
 Dense programs of moderate size go through `minimise` (HiGHS inside scipy). Programs that grow column by column are in
 `solvers.highs`; the compiled kernels for millions of small programs are in the features that need them.
@@ -117,7 +117,7 @@ def minimise(
 
 # The most even of all points in a product of convex sets that meet linear rows: the one of least norm.
 
-#: Weight of the rows beside the norm: the error of the rows falls by about its square in every round.
+#: Weight of the rows relative to the norm: the error of the rows falls by about its square in every round.
 ROW_WEIGHT = 100.0
 
 #: Rounds of corrected rows, at most; and how exactly rows are met, absolute after scaling.
@@ -126,22 +126,23 @@ MOST_ROUNDS, ROWS_MET = 60, 1e-12
 #: A column gains when its slope exceeds this share of its length times that of the right-hand side.
 PRICED = 1e-13
 
-#: Weights below this share of the largest are none.
+#: Weights below this share of the largest count as zero.
 NO_WEIGHT = 1e-14
 
 #: Columns are dependent when one is left with less than this share of the longest.
 DEPENDENT = 1e-10
 
-#: Up to so many rows a problem is solved here; scipy's compiled method takes the larger ones, and 0.2 s to be loaded.
+#: Problems of at most this many rows are solved here; larger ones by scipy's compiled method, which loads in 0.2 s.
 SMALL = 100
 
 #: Exchanges of one least-squares problem, at most, per row.
 MOST_EXCHANGES = 20
 
-#: Coordinates below this share of the largest are rounding; points further apart than the other are different choices.
+#: Coordinates below the first share of the largest are rounding; points that differ by more than the second share are
+#: different points.
 DUST, DIFFERENT = 1e-11, 1e-6
 
-#: How far off, in sizes of the points, the targets lie that show whether there are other points.
+#: Distance of the targets that are used to find out whether there are other points, in sizes of the points.
 FAR = 100.0
 
 
@@ -185,10 +186,10 @@ def even_shares(
         maps: (k, m, p) from the point of each set to the rows.
         lower, upper: (m,) bounds; infinite where there is none.
         sizes: (k, p) what each coordinate is divided by.
-        known: (k, p) points that meet the rows: where they are others, the points found are not unique.
+        known: (k, p) points that meet the rows; if they differ from the points found, these are not unique.
 
     Returns:
-        The points; None where no point meets the rows, or numbers do not allow to tell.
+        The points; None where no point meets the rows, or rounding prevents a decision.
     """
     # Rows are divided by the largest right-hand side, rays stretched to the size of the points to be expected.
     finite = np.concatenate([lower[np.isfinite(lower)], upper[np.isfinite(upper)]])

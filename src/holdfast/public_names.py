@@ -1,10 +1,10 @@
 """Public names: loaded when they are first used, with advice where a name or an argument does not exist.
 
-A room offers the names of its `__init__.pyi`:
+A package offers the names of its `__init__.pyi`:
 
     __getattr__, __dir__, __all__ = attach(__name__, __file__)
 
-and what users call is marked, so that a wrong argument is explained:
+and public functions and classes are marked, so that a wrong argument is explained:
 
     @with_advice(normal="rotation=holdfast.frame_from_normal(normal)")
     @dataclass(frozen=True)
@@ -25,8 +25,8 @@ T = TypeVar("T", bound=Callable[..., Any])
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package, whose names are those of the stub beside `file`.
 
-    A name that does not exist is an UnknownAttributeError: it names the one that is most alike, or the room that has
-    it.
+    A name that does not exist raises UnknownAttributeError, which states the most similar name or the package that has
+    the name.
     """
     load, listed, names = lazy_loader.attach_stub(package, file)
     known, missing = frozenset(names), missing_name(package, names)
@@ -38,7 +38,7 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
 
 
 def missing_name(package: str, names: Sequence[str]) -> Callable[[str], Any]:
-    """`__getattr__` of a package whose public `names` are all there: the advice on one that does not exist."""
+    """`__getattr__` of a package whose public `names` are all loaded: raises an error with advice."""
 
     def missing(name: str) -> Any:
         if name.startswith("_"):  # Python itself asks for such names
@@ -51,13 +51,13 @@ def missing_name(package: str, names: Sequence[str]) -> Callable[[str], Any]:
 
 
 def with_advice(instead: str = "", /, **hints: str) -> Callable[[T], T]:
-    """Mark a public function or class: a call whose arguments do not fit is an ArgumentError with advice.
+    """Mark a public function or class: a call whose arguments do not fit raises ArgumentError with advice.
 
-    The call itself costs a tenth of a microsecond more; arguments are looked at only after Python refused them.
+    A call takes 0.1 microseconds longer; arguments are examined only after Python has rejected the call.
 
     Args:
-        instead: how such a thing is made, where that is not by calling it.
-        hints: what to write in place of arguments that do not exist but may be expected.
+        instead: how to get such an object, for a class that is not called directly.
+        hints: what to write instead of arguments that do not exist but may be expected.
     """
 
     def mark(target: T) -> T:
@@ -69,7 +69,7 @@ def with_advice(instead: str = "", /, **hints: str) -> Callable[[T], T]:
                 return plain(*args, **kwargs)
             except TypeError as error:
                 if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
-                    raise  # it arose inside
+                    raise  # the error is from inside the function
                 raise refused(target, len(args) - isinstance(target, type), kwargs, instead, hints) from None
 
         if isinstance(target, type):
@@ -87,7 +87,7 @@ def refused(
     instead: str = "",
     hints: Mapping[str, str] | None = None,
 ) -> Exception:
-    """The ArgumentError of a call that Python refused: arguments without a name by their number, others by name."""
+    """The ArgumentError of a call that Python rejected: `positional` arguments, and keyword arguments `given`."""
     import inspect
 
     from .errors import ArgumentError, nearest
@@ -105,11 +105,11 @@ def refused(
         what, alike = f"there is no argument {unknown[0]!r}", nearest(unknown[0], names)
         advice = (hints or {}).get(unknown[0]) or (f"did you mean {alike}?" if alike else advice)
     elif instead:
-        what = "is not made by calling it"
+        what = "is not constructed by calling it"
     elif twice or missing:
-        what = f"has {twice[0]!r} twice" if twice else f"needs {' and '.join(missing)}"
+        what = f"got {twice[0]!r} twice" if twice else f"needs {' and '.join(missing)}"
     else:
-        what = f"takes at most {len(placed)} arguments without a name"
+        what = f"takes at most {len(placed)} positional arguments"
     return ArgumentError(what, where=where, fix=instead or "; ".join([*([advice] if advice else []), usage]))
 
 

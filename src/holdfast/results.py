@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from .errors import InputError, MissingDependencyError
 
-#: What an answer is asked by, most important first.
+#: Attributes that may hold the answer of a result, most important first.
 ANSWERS = ("holds", "certainty", "status", "is_empty", "value")
 
 #: Digits of numbers in the table of a notebook.
@@ -22,22 +22,22 @@ class Result:
 
     `to_dict()` returns plain numbers, strings, arrays, lists and dictionaries: what `--json` prints.
 
-    A result with one verdict is true when it `holds`; as there, "undecided" does not count as holding. Other answers
-    (a limit, a status, many verdicts) have no truth value: `bool(result)` is an InputError that names what to ask.
+    A result with one verdict is true when it `holds`; "undecided" counts as not holding. Other answers (a limit, a
+    status, many verdicts) have no truth value: `bool(result)` raises InputError, which names the attribute to use.
     """
 
     def __bool__(self) -> bool:
         known = [name for name in ANSWERS if self._has(name)]
-        if not known:  # no answer, but a part or an input: true, unless it is empty
+        if not known:  # a part or an input, not an answer: true unless empty
             return not hasattr(self, "__len__") or len(self) > 0  # pyright: ignore[reportArgumentType]
         verdict = self.holds if known[0] == "holds" else None  # pyright: ignore[reportAttributeAccessIssue]
         if isinstance(verdict, bool):
             return verdict
         many = ".holds.all() or .holds.any()" if known[0] == "holds" else f".{known[0]}"
-        raise InputError("has no truth value", where=type(self).__name__, fix=f"ask {many}; or `is not None`")
+        raise InputError("has no truth value", where=type(self).__name__, fix=f"use {many}, or compare with None")
 
     def _has(self, name: str) -> bool:
-        """Whether a field or property is called so; it is not computed."""
+        """Whether there is a field or property of this name; it is not evaluated."""
         kind = type(self)
         return name in getattr(kind, "__dataclass_fields__", ()) or not isroutine(getattr(kind, name, isroutine))
 

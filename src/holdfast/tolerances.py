@@ -2,7 +2,7 @@
 
 A tolerance is always multiplied by the size of what it is compared with: the largest force of a
 volume, the load of a query, the length of a vector. Nothing is compared with a bare number of
-newtons, and N and N m never meet before a length has scaled one into the other.
+newtons, and a torque [N m] is divided by a length before it is compared with a force [N].
 """
 
 from __future__ import annotations

@@ -199,7 +199,7 @@ def test_a_triangle_gives_each_corner_a_third() -> None:
 
 def test_a_u_shape_is_split_into_cells_and_not_into_corners() -> None:
     u_shape = np.array([[0, 0], [9, 0], [9, 9], [8, 9], [8, 1], [1, 1], [1, 9], [0, 9]]) * 0.01
-    with pytest.raises(GeometryError, match=r"does not see every corner.*points=\(3, 3\)"):
+    with pytest.raises(GeometryError, match=r"corners are not visible from the centroid.*points=\(3, 3\)"):
         Patch.polygon(POSE, u_shape, UNIT)
     patch = Patch.polygon(POSE, u_shape, UNIT, points=(9, 9))
     np.testing.assert_allclose(patch.fractions, 1 / 25)
@@ -490,7 +490,9 @@ def test_units_of_one_piece_have_no_choice_to_share(cone: ForceVolume) -> None:
 
 def test_points_of_a_unit_must_follow_each_other_and_have_as_many_pieces(cone: ForceVolume) -> None:
     one, two = (Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES, name=name) for name in ("one", "two"))
-    with pytest.raises(InputError, match=r"contacts\[6\]: stands apart from the other points of unit 'one'"):
+    with pytest.raises(
+        InputError, match=r"contacts\[6\]: is separated in the list from the other points of unit 'one'"
+    ):
         Assembly([*one.contacts[:2], *two.contacts, *one.contacts[2:]])
     mixed = [*one.contacts[:3], replace(one.contacts[3], volume=cone)]
     with pytest.raises(InputError, match=r"contacts\[3\].volume: has 1 pieces, the other points of unit 'one' have 2"):

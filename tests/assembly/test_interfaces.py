@@ -415,7 +415,7 @@ def test_contacts_name_their_bodies_and_share_one_frame_with_the_wanted_shear_di
 def test_a_limited_volume_is_divided_among_the_points_of_its_face():
     capped = hf.models.coulomb(0.5).capped([0, 0, 1], 12.0)
     shapes = {"lower": box([1, 1, 1]), "upper": box([1, 0.5, 1], [0.2, 0.1, 1])}
-    with pytest.raises(InputError, match='say share="region"'):
+    with pytest.raises(InputError, match='give share="region"'):
         touching(shapes, capped)
     for share, total in (("region", 12.0), ("area", 12.0 * 0.8 * 0.5)):
         contacts = touching(shapes, capped, share=share)

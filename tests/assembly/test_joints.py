@@ -81,7 +81,7 @@ def test_fingers_side_by_side_feel_only_their_own_contacts() -> None:
 def test_rows_that_do_not_fit_together_are_refused() -> None:
     with pytest.raises(InputError, match=r"rows: are for 1, 2 contacts.*padded"):
         stacked([rows(1, 1), rows(1, 2)])
-    with pytest.raises(InputError, match="rows: is no list of JointRows"):
+    with pytest.raises(InputError, match="rows: is not a list of JointRows"):
         side_by_side([])
 
 
@@ -152,7 +152,7 @@ def test_impossible_joints_are_refused(arguments: dict, match: str) -> None:
 
 def test_a_builder_with_mismatched_arrays_says_which() -> None:
     joint = Joint.passive()
-    with pytest.raises(InputError, match="joints: is no list"):
+    with pytest.raises(InputError, match="joints: is not a list"):
         joint_rows([], [], np.zeros((0, 3)))
     with pytest.raises(InputError, match="coordinates: has shape"):
         joint_rows([joint], [0, 0], np.zeros((1, 3)))

@@ -238,7 +238,7 @@ def test_interfaces_are_coloured_by_their_utilisation_and_what_gives_way_has_a_r
     found = asked(cubes, tilt=20.0, friction=0.5)
     assert found.needed == 15.0 / 16.0 and found.equilibrium.verify()
     assert np.all(found.uses >= np.tan(np.radians(20.0)) / 0.4 - 1e-6) and np.all(found.uses <= found.needed + 1e-6)
-    assert found.verdict.lines[-1] == "94 % of the friction is enough"
+    assert found.verdict.lines[-1] == "94 % of the friction is sufficient"
     assert [use_colour(use) for use in (0.0, 0.5, 1.0)] == [colour(IDLE), colour(HALF), colour(FULL)]
     falls = drawn(cubes, tilt=30.0).drawing.marks
     assert "interfaces/without forces" in falls and "forces/interfaces" not in falls
@@ -333,10 +333,10 @@ def test_a_broken_file_is_reported_and_a_mended_one_is_read(tmp_path: Path) -> N
 def test_forces_of_many_contacts_are_refined_once_the_controls_rest() -> None:
     with Visit(ENTRIES[1].make) as visit:
         assert visit.page._later.wait(60.0) and visit.errors == []
-        assert visit.verdict.shown.lines[-1] == "6 % of the friction is enough"  # a stack at rest needs none
+        assert visit.verdict.shown.lines[-1] == "6 % of the friction is sufficient"  # a stack at rest needs none
         visit.drag("Gravity tilt [deg]", 20.0)
         assert visit.page._later.wait(60.0)
-        assert visit.verdict.shown.lines[-1] == "94 % of the friction is enough"  # tan 20 deg / 0.4 = 0.91
+        assert visit.verdict.shown.lines[-1] == "94 % of the friction is sufficient"  # tan 20 deg / 0.4 = 0.91
         assert visit.verdict.request == visit.worker.number
 
 

@@ -12,7 +12,6 @@ from holdfast.console.options import (
     check_distinct,
     check_target,
     folder,
-    is_exact,
     load_case,
     method,
     required,
@@ -62,7 +61,6 @@ def test_the_method_is_the_exact_one_with_the_limits_given() -> None:
 )
 def test_every_method_has_a_word_and_its_own_defaults(name: MethodName, wanted: object) -> None:
     assert method(name) == wanted
-    assert is_exact(method(name)) is (name == "exact")
 
 
 def test_the_gap_goes_to_what_a_method_calls_it_and_the_floor_where_there_is_one() -> None:

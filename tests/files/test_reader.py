@@ -126,7 +126,7 @@ def test_files_of_numbers_are_loaded(tmp_path: Path) -> None:
     [
         ("a.txt", b"words", "files that end in '.txt' are not read.*scene, posture, robot and planar files"),
         ("a.json", b'{"format": "holdfast soup"}', "has the format 'holdfast soup'.*limit surfaces"),
-        ("a.h5", b"no archive", "is no HDF5 file"),
+        ("a.h5", b"no archive", "is not an HDF5 file"),
         ("a.yaml", b"holdfast: 1\n", "nothing touches"),
     ],
 )

@@ -103,7 +103,7 @@ def test_other_points_are_refused(value: Any) -> None:
     [
         ({}, "has no frame"),
         ({"normal": [0, 0, 1], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, "has two frames"),
-        ({"shear": [1, 0, 0], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, "has a shear beside its rotation"),
+        ({"shear": [1, 0, 0], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, "has both a shear and a rotation"),
     ],
 )
 def test_a_frame_is_given_in_one_way(given: dict[str, Any], what: str) -> None:

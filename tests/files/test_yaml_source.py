@@ -108,7 +108,7 @@ def test_one_step_down_finds_keys_and_entries_only_where_they_are() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("a: 1\nb: 2\na: 3\n", 3, "stands twice, first in line 1"),
+        ("a: 1\nb: 2\na: 3\n", 3, "occurs twice, first in line 1"),
         ("a: [1, 2\nb: 3\n", 2, "not valid YAML"),
         ("a:\n\tb: 1\n", 2, "tabs"),
         ("a: 'open\nb: 1\n", 3, "ends too early|end of stream"),

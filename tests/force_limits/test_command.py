@@ -275,7 +275,11 @@ def test_pull_off_tests_become_an_assumed_volume(run: Run, run_json: RunJson, pu
     assert load_volume(target).fingerprint == exact.fingerprint
     assert picture.stat().st_size > 1000
     text = run(*words).stdout
-    for part in ("3 tests along one axis, straight off", "weakest 15 N, median 16.5 N, strongest 18 N", "not a volume"):
+    for part in (
+        "3 tests along one axis, straight off",
+        "weakest 15 N, median 16.5 N, strongest 18 N",
+        "in all other directions are assumed",
+    ):
         assert part in text
     sideways = run("decompose", pull_offs, "--preload", 1, "--along", "0,1,0", "--assume", "segment").stdout
     assert "along one axis, azimuth 90, elevation 0 deg" in sideways
@@ -285,7 +289,7 @@ def test_pull_off_tests_become_an_assumed_volume(run: Run, run_json: RunJson, pu
     ("options", "words"),
     [
         ((), "made at 2 preloads"),
-        (("--preload", "2"), "tell a strength, not a volume"),
+        (("--preload", "2"), "give a strength, not a volume"),
         (("--preload", "5", "--assume", "segment"), "where 1 to 3 N were tested"),
         (("--preload", "2", "--assume", "magnet"), "mu: is missing for magnet"),
         (("--preload", "2", "--assume", "magnet,0.3"), "--assume: has '0.3'"),

@@ -291,7 +291,7 @@ def test_pieces_are_taken_as_they_are(write: Write) -> None:
         ("{surface: none.json}", "volumes.v", "none.json"),
         ("{file: none.json}", "volumes.v", "none.json"),
         ("{model: microspine, slope_limit: 0.1}", "volumes.v.slope_limit", "largest loading angle"),
-        ("{model: soft_finger}", "contacts[0].volume", "comes as points.*kind: pad"),
+        ("{model: soft_finger}", "contacts[0].volume", "is a pad of points.*kind: pad"),
     ],
 )
 def test_faults_of_volumes_name_their_field(write: Write, text: str, field: str, words: str) -> None:

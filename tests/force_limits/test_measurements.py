@@ -325,7 +325,7 @@ def test_a_column_fz_follows_its_sign_and_another_direction_can_be_said(tmp_path
     path.write_text("force [N]\n4\n6\n", encoding="utf-8")
     assert read_measurements(path, along=(1, 0, 0)).axis.tolist() == [1.0, 0.0, 0.0]
     path.write_text(OCTAHEDRON, encoding="utf-8")
-    with pytest.raises(InputError, match="along: the file has directions of its own"):
+    with pytest.raises(InputError, match="along: the file contains directions"):
         read_measurements(path, along=(1, 0, 0))
 
 
@@ -350,7 +350,7 @@ def pulls(*limits: float, preloads: list[float] | None = None) -> Measurements:
 def test_one_axis_is_a_strength_and_no_volume_without_an_assumption():
     with pytest.raises(InputError, match=r"p: all 3 tests are along one axis: .*not a volume .*assuming.*--assume"):
         pulls(4.0, 5.0, 6.0).surface()
-    with pytest.raises(InputError, match="mu: is missing for magnet .give mu: pull-off tests say nothing of it"):
+    with pytest.raises(InputError, match="mu: is missing for magnet .give mu: pull-off tests do not measure it"):
         pulls(4.0).assuming("magnet")
     with pytest.raises(InputError, match="attraction: is measured"):
         pulls(4.0).assuming("magnet", mu=0.3, attraction=3.0)
@@ -482,7 +482,7 @@ def test_nothing_is_extrapolated_silently():
         tests.at_preload(2.0, beyond="linear")
     with pytest.raises(InputError, match="made at 2 preloads, 1 to 3 N .*--preload"):
         tests.assuming("segment")
-    with pytest.raises(InputError, match="no preload was noted"):
+    with pytest.raises(InputError, match="no preload was recorded"):
         pulls(3.0).at_preload(2.0)
     with pytest.raises(InputError, match=r"preloads\[0\]"):
         pulls(3.0, preloads=[-1.0])

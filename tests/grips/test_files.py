@@ -121,7 +121,7 @@ BAD[3, 2] = np.nan
     ("change", "message"),
     [
         (fact("/", "version", 3), "version: is 3, written by Holdfast .*reads up to 2: update Holdfast"),
-        (fact("/", "format", "x"), "format: is no grip"),
+        (fact("/", "format", "x"), "format: is not a grip"),
         (fact("/", "palm_gravity", [0.0, np.nan, 1.0]), r"inner/palm_gravity\[1\]: is nan"),
         (replaced("inner/vertices", BAD), r"inner/vertices\[3, 2\]: is nan"),
         (replaced("inner/vertices", None), "inner/vertices: is missing"),
@@ -172,10 +172,12 @@ def test_what_is_no_path_is_reported(path: Any) -> None:
 
 def test_a_wrench_space_is_no_grip_and_a_grip_no_wrench_space(tmp_path: Path) -> None:
     space_of(Rays.sphere(Subspace.named("fx,fy,fz"), 1), box_limit(BOX)).save(tmp_path / "space.h5")
-    with pytest.raises(FileError, match=r"format: is no grip, but a wrench space .give a file that Grip\.save wrote"):
+    with pytest.raises(
+        FileError, match=r"format: is not a grip, but a wrench space .give a file that Grip\.save wrote"
+    ):
         load_grip(tmp_path / "space.h5")
     HAND.save(tmp_path / "grip.h5")
-    with pytest.raises(FileError, match="is no wrench space, but a grip"):
+    with pytest.raises(FileError, match="is not a wrench space, but a grip"):
         hf.wrench_spaces.WrenchSpace.load(tmp_path / "grip.h5")
 
 
@@ -206,5 +208,5 @@ def test_a_changed_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
 def test_what_is_no_grip_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="grip: is a str"):
         save_grip("hand", tmp_path / "a.h5")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(FileError, match="make its folder first"):
+    with pytest.raises(FileError, match="create its folder first"):
         HAND.save(tmp_path / "none" / "a.h5")

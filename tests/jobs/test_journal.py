@@ -441,5 +441,5 @@ def test_a_finished_journal_is_read_and_not_written(tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
 def test_a_device_without_an_end_is_refused_unread():
-    with pytest.raises(FileError, match="no plain file"):
+    with pytest.raises(FileError, match="not a regular file"):
         sweep(abs, [1, 2], journal="/dev/full", key="k")

@@ -172,7 +172,7 @@ def test_the_papers_five_links_climb_with_one_link_between_their_braces():
 
 def test_a_search_that_was_given_up_says_so():
     found = climb(SNAKE, CHANNELS["straight"][0], 0.1, limits=(-2.0, 2.0), tries=1)
-    assert found.status == "stuck" and "given up after 1 tries" in found.reason
+    assert found.status == "stuck" and "ended after 1 tries" in found.reason
 
 
 @pytest.mark.parametrize("name", CHANNELS)

@@ -277,7 +277,7 @@ def test_links_touch_corners_and_tasks_become_rows(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (BOX.replace("[2, 1], [0, 1]]", "[-1, 1], [2, 1]]") + GROUND, "does not meet itself"),
+        (BOX.replace("[2, 1], [0, 1]]", "[-1, 1], [2, 1]]") + GROUND, "does not touch itself"),
         (BOX + GROUND.replace("[1, 0]", "[1, 0.5]"), "obstacles"),
         (BOX.replace("mu: 0.5\n", "") + GROUND, "friction"),
         (BOX + "contacts: [{point: [0, 0], normal: [0, 0]}]\n", "normal"),

@@ -205,7 +205,7 @@ def test_a_body_of_a_file_has_its_own_page_and_a_chain_has_none() -> None:
     with Visit(body_entry(scene).make) as visit:  # pyright: ignore[reportArgumentType]
         assert not visit.errors and visit.page.title == scene.name
     page = Visit(lambda context: PlanarBodyPage(context, "@two_link_snake"))
-    with pytest.raises(InputError, match="is no body"):
+    with pytest.raises(InputError, match="is not a body"):
         page.page.open()
     page.worker.close()
 
@@ -392,6 +392,6 @@ def test_a_chain_of_a_file_has_its_own_page_and_a_body_has_none() -> None:
     with Visit(entry.make) as visit:
         assert not visit.errors and visit.page.title == scene.name
     page = Visit(lambda context: SnakePage(context, "@ladder"))
-    with pytest.raises(InputError, match="is no chain"):
+    with pytest.raises(InputError, match="is not a chain"):
         page.page.open()
     page.worker.close()

@@ -181,7 +181,7 @@ def test_axes_are_right_handed_and_named_with_units():
         ([], "", 0),
         ([Contact((0, 1), (0, 1), 0.3)], "", 0),
         ([Contact((0, 1), (0, 1), 0.3), Contact((0, -1), (0, -1), 0.3)], "every force", 0),
-        ([Contact((0, 1), (0, 1), 0.0), Contact((0, -1), (0, -1), 0.0)], "holds lines", 0),
+        ([Contact((0, 1), (0, 1), 0.0), Contact((0, -1), (0, -1), 0.0)], "contains lines", 0),
         ([Contact((1, 1), (0, 1), 0.3), Contact((-1, 1), (0.5, 1), 0.6)], "", 1),
     ],
 )

@@ -101,7 +101,7 @@ patches: [{kind: mesh, file: sheet.obj, volume: v, points: 1, shear: [1, 0, 0], 
 
 def test_a_limited_volume_is_that_of_the_whole_face_or_of_its_area(write: Write) -> None:
     text = TWO.replace("mu: 0.5}", "mu: 0.5, cap: 80}")
-    with pytest.raises(SceneError, match=r'interfaces\[0\].volume: is no convex cone.*share="region"'):
+    with pytest.raises(SceneError, match=r'interfaces\[0\].volume: is not a convex cone.*share="region"'):
         load_scene(write(text))
     for share, total in (("region", 80.0), ("area", 0.8)):
         scene = load_scene(write(text.replace("volume: wood}", f"volume: wood, share: {share}}}")))

@@ -139,7 +139,7 @@ def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write)
 @pytest.mark.parametrize(
     ("text", "field", "words"),
     [
-        ("device: {kind: 2FG, unit: pad}\n", "device.unit", "comes as points"),
+        ("device: {kind: 2FG, unit: pad}\n", "device.unit", "is a pad of points"),
         ("device: {kind: 2FG, unit: w}\n", "device.unit", "no volume 'w'"),
         ("device: {kind: 2FG, radius: -1}\n", "device.radius", "is -1"),
         ("device: {kind: 2OU, half_distance: 0.2}\n", "device.half_distance", "radius"),
@@ -265,7 +265,7 @@ FAULTS = [
     ("contacts: [front]", "contacts: [front, fron]", 33, "joints[0].contacts[1]", "did you mean 'front'"),
     ("contacts: [front]", "contacts: []", 33, "joints[0].contacts", "at least 1"),
     ("torque: 4", "torque: -4", 34, "joints[0].torque", "at least 0"),
-    ("torque: 4", "torque: 4\n    torque_max: 5", 29, "joints[0]", "its torque twice"),
+    ("torque: 4", "torque: 4\n    torque_max: 5", 29, "joints[0]", "two torque limits"),
     ("torque: 4", "torque_min: 4\n    torque_max: 3", 29, "joints[0]", "exchange the two limits"),
     ("torque: 4", "torque_min: .nan", 34, "joints[0].torque_min", "is NaN"),
     ("contacts:\n", "contacts: 3\ncontact:\n", 14, "contacts", "is 3.*give a list"),

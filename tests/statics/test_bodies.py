@@ -568,7 +568,7 @@ def touch(body: str | None, against: str | None = None, x: float = 0.0) -> hf.Co
         (lambda: touch("a", "a"), "itself"),
         (lambda: hf.Assembly([touch("a"), touch(None)]), "names no body"),
         (lambda: touch(None, "a"), "against"),
-        (lambda: touch("world"), "is the name of what does not move"),
+        (lambda: touch("world"), "is reserved for what does not move"),
     ],
 )
 def test_bodies_that_cannot_be_are_named(make, words):

@@ -191,7 +191,7 @@ def test_every_limit_is_explained(run: Run, run_json: RunJson) -> None:
     words = ["limit", "@suction_cup", "--direction", "0,0,-1", "--direction", "1,0,0", "--explain"]
     result = run(*words)
     assert result.exit_code == 0
-    assert "Why 0,0,-1" in result.stdout and "Why 1,0,0" in result.stdout
+    assert "What limits 0,0,-1" in result.stdout and "What limits 1,0,0" in result.stdout
     assert "- It holds 50 times this load." in result.stdout
     _, data = run_json(*words)
     assert [set(limit["explanation"]) for limit in data["limits"]] == [KEYS, KEYS]
@@ -623,7 +623,7 @@ def test_other_warnings_go_their_way(capsys: pytest.CaptureFixture[str]) -> None
     [
         (["--workers", "0"], "--workers"),
         (["--workers", "2", "--cluster", "tcp://127.0.0.1:8786"], "with a cluster"),
-        (["--cluster", "nonsense"], "no address of a scheduler"),
+        (["--cluster", "nonsense"], "not the address of a scheduler"),
     ],
 )
 def test_bad_workers_end_with_code_2(run: Run, hooks: Path, words: list[str], told: str) -> None:
@@ -743,10 +743,10 @@ def test_the_error_of_polygons_stands_beside_that_of_the_search(run: Run, run_js
     assert code == 0 and low <= 45.0 <= high <= low + 0.01 and data["curved"]["proof_verified"]
     assert data["onset_deg"] < 40.0 and data["curved"]["given_facets"] == 4
     text = run("onset", scene, "--tolerance", 0.01).stdout
-    assert "this is for polygons of 4 facets in place of curved limits (round friction cones)" in text
-    assert f"with the curved limits themselves it slips between {low:.6g} and {high:.6g} degrees" in text
+    assert "this is for polygons of 4 facets instead of curved limits (round friction cones)" in text
+    assert f"with the curved limits it slips between {low:.6g} and {high:.6g} degrees" in text
     fine = run("onset", "@block_on_three_points", "--step", 10).stdout
-    assert "polygons of 16 facets in place of curved limits (round friction cones) change this by no more than" in fine
+    assert "polygons of 16 facets instead of curved limits (round friction cones) change this by no more than" in fine
 
 
 def test_it_is_told_in_words_and_drawn(run: Run, tmp_path: Path) -> None:

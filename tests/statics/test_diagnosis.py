@@ -718,7 +718,7 @@ def test_what_fails_says_how_much_it_would_bear_and_in_which_motion_it_lets_go(s
     assert said[0] == "It does not hold: it can hold 0.75 times this load."
     assert said[1] == (
         "When the object moves along -x, the load does more work than contacts and joints can absorb; "
-        'the bounds of "hinge" count.'
+        'this depends on the bounds of "hinge".'
     )
     assert said[-1].startswith('Joint "hinge" is at its upper bound of 3 N m')
 
@@ -797,7 +797,7 @@ def test_where_nothing_ever_holds_the_joints_to_blame_are_named(strong):
     aside = np.array([0, 1.0, 0, 0, 0, 0])
     assert hf.diagnose(hf.load_limit(preload, aside, method=hf.solvers.Reference())).sentences == (
         "It holds no multiple of this load.",
-        'No multiple of the load balances contacts and joints: the object moves along +x; the bounds of "hinge" count.',
+        'No multiple of the load balances contacts and joints: the object moves along +x; this depends on the bounds of "hinge".',
     )
     test = hf.diagnose(hf.equilibrium(preload, aside)).sentences
     assert test[0] == "It does not hold, and no multiple of this load does."
@@ -818,7 +818,7 @@ def test_a_hole_between_scales_that_hold_is_told():
     said = hf.diagnose(hf.equilibrium(apart, 3.0 * TOWARDS)).sentences
     assert (
         said[0]
-        == "It does not hold, though smaller and larger multiples of this load do: no combination of pieces fits in between."
+        == "It does not hold, but smaller and larger multiples of this load do: no combination of pieces fits between them."
     )
 
 

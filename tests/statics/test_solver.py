@@ -455,7 +455,7 @@ def test_weakened_contacts_carry_scaled_forces_and_share_their_volumes() -> None
     ways = hf.loads.sphere_directions(40)
     assert np.allclose(changed.contacts[0].volume.support(ways), 0.5 * before.support(ways))
     assert np.allclose(changed.contacts[5].volume.support(ways), before.support(ways * [0.25, 0.25, 1.0]))
-    with pytest.raises(InputError, match="alike"):
+    with pytest.raises(InputError, match="equal factors"):
         weakened(block_on_floor(), np.tile([1.0, 2.0, 1.0], (4, 1)))
 
 

@@ -60,7 +60,7 @@ def test_a_file_says_what_it_is_and_gives_back_what_it_holds(tmp_path: Path) -> 
 def test_other_kinds_and_later_versions_are_refused(tmp_path: Path) -> None:
     other = ArchiveKind(noun="sphere", version=1, maker="Sphere.save", rewrite="")
     other.write(tmp_path / "a.h5", CONTENTS)
-    with pytest.raises(FileError, match=r"format: is no box, but a sphere .give a file that Box\.save wrote"):
+    with pytest.raises(FileError, match=r"format: is not a box, but a sphere .give a file that Box\.save wrote"):
         KIND.read(tmp_path / "a.h5", take)
     ArchiveKind(noun="box", version=3, maker="", rewrite="").write(tmp_path / "b.h5", CONTENTS)
     with pytest.raises(FileError, match=r"version: is 3, written by Holdfast .*reads up to 2: update Holdfast"):
@@ -94,7 +94,12 @@ def test_whatever_the_reader_stumbles_over_is_a_fault_of_the_file(tmp_path: Path
 def test_no_file_an_empty_one_and_a_text_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.h5").write_bytes(b"")
     (tmp_path / "b.h5").write_text("values", encoding="utf-8")
-    for name, message in (("a.h5", "is empty"), ("b.h5", "no HDF5"), ("c.h5", "no such file"), (".", "is a folder")):
+    for name, message in (
+        ("a.h5", "is empty"),
+        ("b.h5", "not an HDF5"),
+        ("c.h5", "no such file"),
+        (".", "is a folder"),
+    ):
         with pytest.raises(FileError, match=message):
             KIND.read(tmp_path / name, take)
 
@@ -104,7 +109,7 @@ def test_a_file_cut_short_or_changed_is_found(tmp_path: Path) -> None:
     data = (tmp_path / "a.h5").read_bytes()
     for length in np.random.default_rng(0).integers(1, len(data), 15):
         (tmp_path / "b.h5").write_bytes(data[:length])
-        with pytest.raises(FileError, match="cut short|damaged|no HDF5"):
+        with pytest.raises(FileError, match="cut short|damaged|not an HDF5"):
             KIND.read(tmp_path / "b.h5", take)
     rng, found = np.random.default_rng(1), 0
     for place in rng.integers(8, len(data), 60):
@@ -179,7 +184,7 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) 
 
 
 def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="make its folder first"):
+    with pytest.raises(FileError, match="create its folder first"):
         write_whole(tmp_path / "none" / "a.bin", b"data")
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileError, match="cannot be written"):

@@ -152,8 +152,8 @@ BAD_DIRECTIONS[3, 2] = np.nan
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (set_fact("format", "another format"), "format: is no wrench space"),
-        (set_fact("format", None), "format: is no wrench space"),
+        (set_fact("format", "another format"), "format: is not a wrench space"),
+        (set_fact("format", None), "format: is not a wrench space"),
         (set_fact("version", 3), "version: is 3, written by Holdfast .*this release reads up to 2"),
         (set_fact("version", "one"), "version: is 'one'"),
         (set_fact("length", None), "length: is missing"),
@@ -191,14 +191,14 @@ def test_what_is_no_file_of_ours_is_told(tmp_path: Path) -> None:
         file["values"] = np.zeros(3)
     for name, message in {
         "a.h5": "is empty",
-        "b.h5": "is no HDF5 file",
-        "c.h5": "is no wrench space",
+        "b.h5": "is not an HDF5 file",
+        "c.h5": "is not a wrench space",
         "d.h5": "there is no such file",
         ".": "is a folder",
     }.items():
         with pytest.raises(FileError, match=message):
             load_space(tmp_path / name)
-    with pytest.raises(FileError, match="make its folder first"):
+    with pytest.raises(FileError, match="create its folder first"):
         save_space(known(), tmp_path / "none" / "a.h5")
 
 
@@ -315,5 +315,5 @@ def test_a_wrong_name_and_a_missing_folder_are_told(tmp_path: Path) -> None:
         export_mesh(SPACE, tmp_path / "a.stl")
     with pytest.raises(FileError, match="no suffix"):
         export_mesh(SPACE, tmp_path / "a")
-    with pytest.raises(FileError, match="make its folder first"):
+    with pytest.raises(FileError, match="create its folder first"):
         export_mesh(SPACE, tmp_path / "none" / "a.ply")

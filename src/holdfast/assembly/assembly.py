@@ -52,20 +52,20 @@ class Interface:
 
     @property
     def name(self) -> str:
-        """How reports call it."""
+        """Name used in reports."""
         return f"{self.body} on {self.against or WORLD}"
 
 
 @with_advice()
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Contacts on one object or on several bodies, and what the mechanism behind them can bear.
+    """Contacts on one object or on several bodies, and the limits of the mechanism behind them.
 
     Attributes:
         contacts: the point contacts; those that share a ForceVolume object share its matrices, those that share a
             Unit object share one piece and follow each other. Either all of them name a body or none does.
         joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
-        name: how reports call it.
+        name: used in reports.
     """
 
     contacts: Sequence[Contact]
@@ -77,10 +77,7 @@ class Assembly:
         if not contacts:
             raise InputError("is empty", where="contacts", fix="give at least one Contact")
         for index, contact in enumerate(contacts):
-            if not isinstance(contact, Contact):
-                raise InputError(
-                    f"is a {type(contact).__name__}", where=f"contacts[{index}]", fix="give holdfast.Contact objects"
-                )
+            checks.instance(f"contacts[{index}]", contact, Contact, fix="give holdfast.Contact objects")
         object.__setattr__(self, "contacts", contacts)
         _check_units(contacts)
         _check_bodies(contacts)
@@ -91,16 +88,14 @@ class Assembly:
                 where="contacts",
                 fix=f"positions are in metres, within {tolerances.LARGEST_LENGTH:g}",
             )
-        if self.joints is not None and not isinstance(self.joints, JointRows):
-            raise InputError(
-                f"is a {type(self.joints).__name__}", where="joints", fix="give holdfast.JointRows or None"
-            )
-        if self.joints is not None and self.joints.jacobian.shape[1] != 3 * len(contacts):
-            raise InputError(
-                f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",
-                where="joints.jacobian",
-                fix=f"the shape must be (rows, {3 * len(contacts)})",
-            )
+        if self.joints is not None:
+            checks.instance("joints", self.joints, JointRows, fix="give holdfast.JointRows or None")
+            if self.joints.jacobian.shape[1] != 3 * len(contacts):
+                raise InputError(
+                    f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",
+                    where="joints.jacobian",
+                    fix=f"the shape must be (rows, {3 * len(contacts)})",
+                )
 
     def __len__(self) -> int:
         return len(self.contacts)
@@ -111,14 +106,14 @@ class Assembly:
         return f"Assembly({self.name!r}, {bodies}{len(self)} contacts{rows})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; matrices are made anew there."""
+        """What another process needs; matrices are computed again there."""
         return {"contacts": self.contacts, "joints": self.joints, "name": self.name}
 
     @cached_property
     def fingerprint(self) -> str:
         """Hash of all that answers depend on: contacts, volumes, joint rows; the same in every process.
 
-        Suspensions, and stiffness and servo of joints, count where any are given.
+        Suspensions, and stiffness and servo of joints, are included where they are given.
         """
         joints, elastic = self.joints, []
         rows = [] if joints is None else [joints.jacobian, joints.lower, joints.upper]
@@ -166,7 +161,7 @@ class Assembly:
         Args:
             load: (6 n,), (n, 6), or a mapping from names of bodies to wrenches (6,); others bear no load. For one
                 object (6,).
-            name: how errors call it.
+            name: used in errors.
         """
         if isinstance(load, Mapping):
             result = np.zeros((self.body_count, 6))
@@ -212,8 +207,8 @@ class Assembly:
     def _arms(self, points: Array, contacts: IntArray | slice = slice(None)) -> Array:
         """(n, 3) from points (n, 3) to contacts [m].
 
-        What is no more than rounding of the places is zero: contacts in one point have no arms about it, and no answer
-        depends on what rounding leaves of them.
+        Arms at the level of rounding of the positions are set to zero: contacts at one point have no arms about it, and
+        no answer depends on their rounding.
         """
         arms = self.positions[contacts] - points
         arms[np.abs(arms) <= tolerances.UNIT_ROUNDING * np.abs(self.positions).max()] = 0.0
@@ -233,7 +228,7 @@ class Assembly:
     def _body_rows(self) -> tuple[Array, IntArray]:
         """(blocks (k, t, 3), rows (k, t)): world forces to the wrenches on the one or two bodies of each contact.
 
-        Torques are about `centres`. t is 12; a contact with the world has zeros in place of the second body.
+        Torques are about `centres`. t is 12; a contact with the world has zeros for the second body.
         """
         first, second = self.sides[:, 0], self.sides[:, 1]
         blocks, rows = [], []
@@ -284,10 +279,10 @@ class Assembly:
         return distance if distance > 0.0 else 1.0
 
     def under(self, load: ArrayLike) -> Assembly:
-        """The same contacts with an external wrench (6,) on the one object that always acts: answers are on top of it.
+        """The same contacts with a constant external wrench (6,) on the one object: loads of questions are added to it.
 
-        Three more contacts stand for it, whose volumes are one force each. They are arranged so that the middle of the
-        contacts and `length` stay as they are; joint rows do not depend on them.
+        Three more contacts represent it, whose volumes are one force each. They are placed so that the centre of the
+        contacts and `length` do not change; joint rows do not depend on them.
         """
         wrench = checked_assembly(self).stacked(load)
         count, centre, length = len(self), self.centres[0], self.length
@@ -304,8 +299,8 @@ class Assembly:
         return Assembly((*self.contacts, *extra), rows, self.name)
 
     def moved(self, pose: Pose) -> Assembly:
-        """The same assembly carried by a rigid motion; joint rows turn with their forces."""
-        units = cache(lambda unit: unit and replace(unit))  # other units, should both assemblies be put together
+        """The same assembly moved by a rigid motion; joint rows turn with their forces."""
+        units = cache(lambda unit: unit and replace(unit))  # new units, in case both assemblies are combined
         contacts = [replace(c.moved(pose), unit=units(c.unit)) for c in self.contacts]
         if self.joints is None:
             return Assembly(contacts, None, self.name)
@@ -314,7 +309,7 @@ class Assembly:
         return Assembly(contacts, joints, self.name)
 
     def hulled(self) -> Assembly:
-        """The same with each contact's volume replaced by its convex hull: holds all that this one holds, and more.
+        """The same with each contact's volume replaced by its convex hull: an outer approximation.
 
         Contacts that shared a volume share its hull.
         """
@@ -330,7 +325,7 @@ class Assembly:
     def unit_of(self) -> IntArray:
         """(k,) which contacts share one choice of a piece, counted from 0.
 
-        Contacts without a Unit, and those of a unit of one piece only, which has no choice, count for themselves.
+        Contacts without a Unit, and those of a unit of one piece only, which has no choice, are numbered individually.
         """
         follows = [
             b.unit is not None and b.unit is a.unit and len(b.volume) > 1 for a, b in itertools.pairwise(self.contacts)
@@ -393,7 +388,7 @@ class Assembly:
         """`build` for a load (6 n,) that has been checked already; `layout` is the assembly's own by default."""
         layout = layout or self.layout
         load = np.zeros(len(layout.lower))
-        if self.body_count == 1:  # numpy's cross product would take longer than the rest
+        if self.body_count == 1:  # numpy's cross product would be slower than the rest
             (x, y, z), (fx, fy, fz, tx, ty, tz) = self._only_centre, wrench.tolist()
             load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
         else:
@@ -449,7 +444,7 @@ def _check_units(contacts: Sequence[Contact]) -> None:
         elif unit is not None:
             if unit in seen:
                 raise InputError(
-                    f"stands apart from the other points of {called}",
+                    f"is separated in the list from the other points of {called}",
                     where=where,
                     fix="list the points of a unit one after another; for a second unit use Patch.moved",
                 )
@@ -464,7 +459,7 @@ def _check_bodies(contacts: Sequence[Contact]) -> None:
         return
     if not all(named):
         fix = "name the body of every contact, or of none for one object"
-        raise InputError("names no body, others do", where=f"contacts[{named.index(False)}].body", fix=fix)
+        raise InputError("names no body, but other contacts do", where=f"contacts[{named.index(False)}].body", fix=fix)
     neighbours: dict[str | None, set[str | None]] = {None: set()}
     for contact in contacts:
         for one, other in ((contact.body, contact.against), (contact.against, contact.body)):
@@ -492,7 +487,7 @@ def _hull(volume: ForceVolume) -> ForceVolume:
 
 @runtime_checkable
 class SceneLike(Protocol):
-    """What questions take in place of an assembly and its load: a `Scene`."""
+    """What questions accept instead of an assembly and its load: a `Scene`."""
 
     @property
     def assembly(self) -> Assembly:
@@ -507,7 +502,7 @@ class SceneLike(Protocol):
 def asked_about(subject: Assembly | SceneLike, load: Load | None, name: str) -> tuple[Assembly, Load]:
     """(assembly, load) of a question: those given; of a scene its assembly, and its weight where no load is given.
 
-    `name` is how errors call the load.
+    `name` is the name of the load in errors.
     """
     assembly = assembly_of(subject)
     if load is not None:
@@ -519,7 +514,7 @@ def asked_about(subject: Assembly | SceneLike, load: Load | None, name: str) -> 
 
 
 def assembly_of(subject: Assembly | SceneLike) -> Assembly:
-    """An assembly itself, or that of a scene; anything else is an InputError."""
+    """An assembly itself, or that of a scene; anything else raises InputError."""
     found = subject if isinstance(subject, Assembly) else getattr(subject, "assembly", None)
     if not isinstance(found, Assembly):
         fix = "give a holdfast.Assembly, or a scene: holdfast.load(path)"
@@ -528,9 +523,8 @@ def assembly_of(subject: Assembly | SceneLike) -> Assembly:
 
 
 def checked_assembly(assembly: Assembly, *, several: bool = False) -> Assembly:
-    """`assembly` itself; anything else is an InputError, and so are several bodies unless `several` allows them."""
-    if not isinstance(assembly, Assembly):
-        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+    """`assembly` itself; InputError for anything else, and for several bodies unless `several` allows them."""
+    checks.instance("assembly", assembly, Assembly, fix="give a holdfast.Assembly")
     if assembly.body_count > 1 and not several:
         asked = "equilibrium, load_limit, load_ramp, slip_onset, diagnose, separation and probability take several"
         fix = f"this question takes one body; {asked}"

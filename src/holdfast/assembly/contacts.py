@@ -26,23 +26,23 @@ from .suspension import Suspension, suspension_shares
 if TYPE_CHECKING:
     from trimesh import Trimesh
 
-#: How scenes and reports call what does not move.
+#: Name of what does not move in scenes and reports.
 WORLD = "world"
 
-#: A shear direction for all points (3,), one a point (n, 3), or a function from positions (n, 3) [m] to (n, 3).
+#: A shear direction for all points (3,), one per point (n, 3), or a function from positions (n, 3) [m] to (n, 3).
 ShearField = ArrayLike | Callable[[Array], ArrayLike]
 
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """One measured thing that touches at several points: their forces share one piece of its volume.
+    """A measured device with several contact points, whose forces share one piece of its volume.
 
     The measured volume F = P_1 u P_2 u ... belongs to the unit as a whole. Its points, with shares s_j of it, bear
     forces f_j in s_j P_p with one p for all of them. Then sum_j f_j lies in P_p, hence in F, and the points still
     bear torques. Two contacts are points of the same unit when they have the same Unit object.
 
     Attributes:
-        name: how reports call it.
+        name: used in reports.
     """
 
     name: str = ""
@@ -61,10 +61,10 @@ class Contact:
         position: (3,) point of contact in the world [m].
         rotation: (3, 3) contact frame, columns (u, v, n): shear, lateral, normal INTO the object.
         volume: admissible forces in that frame; f_world = rotation @ f_local acts on the object.
-        name: how reports call it.
-        unit: the unit that it is a point of, whose points share one piece; None for a contact of its own.
+        name: used in reports.
+        unit: the unit that this point belongs to, whose points share one piece; None for a single contact.
         suspension: stiffness, preload and failure rule of this point; None for the default of its model, see
-            `suspension_of`. Only load sharing asks for it.
+            `suspension_of`. Only load sharing uses it.
         body: name of the body that the force acts on, where there are several; the normal points into it.
         against: name of the body on the other side, on which the opposite force acts; None or "world" for the world.
     """
@@ -89,14 +89,10 @@ class Contact:
                 where="position",
                 fix=f"positions are in metres, up to {tolerances.LARGEST_LENGTH:g}",
             )
-        if not isinstance(self.volume, ForceVolume):
-            raise InputError(
-                f"is a {type(self.volume).__name__}",
-                where="volume",
-                fix="give a ForceVolume or a model: hf.models.coulomb(0.5)",
-            )
-        if self.unit is not None and not isinstance(self.unit, Unit):
-            raise InputError(f"is a {type(self.unit).__name__}", where="unit", fix="give a holdfast.assembly.Unit")
+        fix = "give a ForceVolume or a model: hf.models.coulomb(0.5)"
+        checks.instance("volume", self.volume, ForceVolume, fix=fix)
+        if self.unit is not None:
+            checks.instance("unit", self.unit, Unit, fix="give a holdfast.assembly.Unit")
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
@@ -104,7 +100,7 @@ class Contact:
             object.__setattr__(self, "against", None)
         if self.body == WORLD:
             fix = "name the body that the force acts on; the normal points into it, the world is on the other side"
-            raise InputError(f"{WORLD!r} is the name of what does not move", where="body", fix=fix)
+            raise InputError(f"{WORLD!r} is reserved for what does not move", where="body", fix=fix)
         if self.against is not None and self.body is None:
             fix = "name both bodies, or only `body` for a contact with the world"
             raise InputError(f"is {self.against!r}, but the body is not named", where="against", fix=fix)
@@ -113,14 +109,14 @@ class Contact:
             raise InputError(f"body {self.body!r} touches itself", where="against", fix=fix)
 
     def moved(self, motion: Pose) -> Contact:
-        """The contact carried along by the rigid motion x -> motion x."""
+        """The contact moved by the rigid motion x -> motion x."""
         return replace(self, position=motion.apply(self.position), rotation=motion.rotation @ self.rotation)
 
 
 def suspension_of(contact: Contact) -> Suspension | None:
-    """How the contact gives: its own suspension, else the default of the model of its volume, else None.
+    """The suspension of a contact: its own, else the default of the model of its volume, else None.
 
-    The default is that of the model's unit, times the share of it that the contact's volume is; see
+    The default is that of the model's unit, times the share of the unit that the contact's volume is; see
     `hf.models.default_suspension`.
     """
     if contact.suspension is not None:
@@ -145,18 +141,18 @@ def contacts_from_arrays(
     unit: Unit | None = None,
     suspension: Suspension | None = None,
 ) -> tuple[Contact, ...]:
-    """One contact a point, from plain arrays in the world.
+    """One contact per point, from plain arrays in the world.
 
     Args:
         points: (n, 3) positions [m].
         normals: (n, 3) directions INTO the object; any length above zero.
-        shear: the best direction of the force on the object: one (3,) for all, one a point (n, 3), or a
-            function from positions (n, 3) to (n, 3); the part at right angles to the normal counts.
+        shear: the best direction of the force on the object: one (3,) for all, one per point (n, 3), or a
+            function from positions (n, 3) to (n, 3); the component orthogonal to the normal is used.
         volume: admissible forces of one whole unit, in the contact frame.
         fractions: (n,) share of the unit at each point, in (0, 1]; by default each point is a whole unit.
             Points with equal shares share one ForceVolume.
-        name: contacts are called name[0], name[1], ...
-        unit: the unit whose points they are; each is a contact of its own by default.
+        name: contacts are named name[0], name[1], ...
+        unit: the unit whose points they are; by default they are single contacts.
         suspension: of one whole unit; each point has its share of stiffness and preload.
     """
     x = checks.array("points", points, ("n", 3))
@@ -197,8 +193,7 @@ def volume_shares(volume: ForceVolume, fractions: ArrayLike) -> tuple[ForceVolum
 
     Fractions that agree to `tolerances.MERGE` count as equal; the first of them is taken.
     """
-    if not isinstance(volume, ForceVolume):
-        raise InputError(f"is a {type(volume).__name__}", where="volume", fix="give a ForceVolume")
+    checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
     made: list[tuple[float, ForceVolume]] = [(1.0, volume)]
     result = []
     for fraction in np.asarray(fractions, dtype=np.float64):
@@ -234,7 +229,7 @@ Corners = Literal["shared", "independent"]
 
 
 class Pad(Protocol):
-    """A unit that comes as points, all with the same volume: what `hf.models.soft_finger` returns, say."""
+    """A unit made of points with the same volume, such as `hf.models.soft_finger` returns."""
 
     @property
     def points(self) -> Array:
@@ -254,13 +249,13 @@ class Patch:
 
     The measured volume is that of the whole unit, so by default its points share one piece of it: see `Unit`. With
     corners="independent" each point chooses a piece of its own, as in the paper (IV.C). The points of a non-convex
-    volume can then work against each other, and the unit bears forces that were never measured.
+    volume can then press against each other, and the unit bears forces that were never measured.
 
     Attributes:
         contacts: the points, each with `volume.scaled(share)`; equal shares are one ForceVolume object.
         fractions: (p,) the shares of the points in the unit; positive, sum 1.
-        faces: polygons (m, 3) in the world [m] that make up the surface, to draw it.
-        name: how reports call it; its contacts are name[0], name[1], ...
+        faces: polygons (m, 3) in the world [m] that make up the surface, for pictures.
+        name: used in reports; its contacts are name[0], name[1], ...
     """
 
     contacts: tuple[Contact, ...]
@@ -314,7 +309,7 @@ class Patch:
             points: "corners" for four points at the corners, each with a quarter of the unit (IV.C), or
                 (nx, ny) for the centres of nx by ny equal cells.
             corners: "shared" for points that share one piece, "independent" for the paper's.
-            name: how reports call it.
+            name: used in reports.
             suspension: of the whole unit; each point has its share of stiffness and preload.
         """
         lengths = checks.array("size", size, (2,))
@@ -348,12 +343,12 @@ class Patch:
             outline: (m, 2) its corners [m] along u and v from the origin of `pose`, in either sense.
             volume: admissible forces of the whole unit.
             points: "corners": a point at each corner with half the area of the two triangles that its
-                sides make with the centroid (a quarter each for a rectangle); the centroid must see every
-                corner, as in all convex polygons. (nx, ny): the bounding box is cut into nx by ny cells, a
+                sides make with the centroid (a quarter each for a rectangle); every corner must be visible from the
+                centroid, as in all convex polygons. (nx, ny): the bounding box is cut into nx by ny cells, a
                 point at the centroid of the polygon's part in each, with that part's share of the area.
-                Either way the shares sum to 1 and their mean position is the centroid.
+                In both cases the shares sum to 1 and their mean position is the centroid.
             corners: "shared" for points that share one piece, "independent" for the paper's.
-            name: how reports call it.
+            name: used in reports.
             suspension: of the whole unit; each point has its share of stiffness and preload.
         """
         from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
@@ -363,9 +358,9 @@ class Patch:
             local, fractions = border, corner_shares(border)
             if (fractions <= 0.0).any():
                 raise GeometryError(
-                    "the centroid does not see every corner, so that some would have no area",
+                    "some corners are not visible from the centroid and would have no area",
                     where="outline",
-                    fix="ask for cells instead: points=(3, 3)",
+                    fix="use cells instead: points=(3, 3)",
                 )
         else:
             local, fractions = cell_shares(border, _cells(points))
@@ -373,9 +368,9 @@ class Patch:
 
     @staticmethod
     def of_pad(pose: Pose, pad: Pad, *, name: str = "", suspension: Suspension | None = None) -> Patch:
-        """A unit whose model comes as points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
+        """A unit whose model is a pad of points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
 
-        Each point has the pad's volume as it stands, and counts as an equal share; points choose pieces independently.
+        Each point has the pad's volume unchanged, and an equal share; points choose pieces independently.
         `suspension` is that of the whole pad.
         """
         local = checks.array("pad.points", pad.points, ("n", 3))
@@ -386,7 +381,7 @@ class Patch:
         return Patch(contacts, fractions, (), name).suspended(suspension)
 
     def suspended(self, suspension: Suspension | None) -> Patch:
-        """The patch with this suspension of the whole unit: each point has its share; None leaves all as it is."""
+        """The patch with this suspension of the whole unit: each point has its share; None changes nothing."""
         if suspension is None:
             return self
         springs = suspension_shares(suspension, self.fractions)
@@ -394,9 +389,9 @@ class Patch:
         return replace(self, contacts=contacts)
 
     def moved(self, motion: Pose, *, name: str | None = None) -> Patch:
-        """The patch carried along by the rigid motion x -> motion x, sharing its force volumes.
+        """The patch moved by the rigid motion x -> motion x, sharing its force volumes.
 
-        A unit made once at the identity and moved to many places costs the solvers one shape.
+        A unit made once at the identity and moved to many places is one shape for the solvers.
         """
         called = self.name if name is None else name
         units = cache(lambda unit: unit and Unit(called))
@@ -416,7 +411,7 @@ def _wants_corners(points: Points) -> bool:
 
 
 def _cells(points: Points) -> tuple[int, int]:
-    """(nx, ny) from the argument `points`, or the error that says what it may be."""
+    """(nx, ny) from the argument `points`, or an error with the allowed values."""
     if isinstance(points, str) or not isinstance(points, Sequence) or len(points) != 2:
         raise InputError(f"is {points!r}", where="points", fix='give "corners" or two numbers of cells (nx, ny)')
     return checks.count("points[0]", points[0]), checks.count("points[1]", points[1])
@@ -448,10 +443,7 @@ def _flat_patch(
     suspension: Suspension | None,
 ) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
-    if not isinstance(pose, Pose):
-        raise InputError(
-            f"is a {type(pose).__name__}", where="pose", fix="give Pose(frame_from_normal(n, shear), center)"
-        )
+    checks.instance("pose", pose, Pose, fix="give Pose(frame_from_normal(n, shear), center)")
 
     def in_space(flat: Array) -> Array:
         return np.column_stack([flat, np.zeros(len(flat))])
@@ -463,10 +455,10 @@ def _flat_patch(
 
 # Patches from a region of a triangle mesh: equal shares of its surface, frames from its normals.
 
-#: A share is cut along a world axis unless its principal axis is longer by this fraction: squares stay squares.
+#: A share is cut across a world axis unless its principal axis is longer by this fraction: squares stay squares.
 LONGER_AXIS = 0.01
 
-#: The mean of the unit normals in a point's share must be at least this long, or it says nothing.
+#: Least length of the mean of the unit normals in a point's share; a shorter mean is meaningless.
 SHORTEST_MEAN_NORMAL = 0.5
 
 #: Face numbers, a mask over all faces, or a function of centres (t, 3) and outward normals (t, 3) to a mask.
@@ -489,24 +481,24 @@ def patch_from_mesh(
 ) -> Patch:
     """A unit that touches along a region of a mesh, as `points` contacts with equal shares of its area.
 
-    The region is halved again and again across its longest direction, in proportion to the points that
-    either half is to get; so every share is exactly 1/points, and all contacts share one ForceVolume.
-    Each contact stands on the surface, next to the middle of its share, with the mean normal there.
+    The region is halved repeatedly across its longest direction, in proportion to the points of either half;
+    so every share is exactly 1/points, and all contacts share one ForceVolume. Each contact lies on the
+    surface, next to the middle of its share, with the mean normal there.
 
     Args:
         mesh: a trimesh mesh, or a file that trimesh reads (STL, OBJ, PLY, ...).
         volume: admissible forces of the whole unit.
         points: number of contacts.
-        shear: best direction of the force on the object, in the world: constant (3,), one a face of the whole
-            mesh (f, 3), or a function from positions (n, 3) to (n, 3).
+        shear: best direction of the force on the object, in the world: constant (3,), one per face of the
+            whole mesh (f, 3), or a function from positions (n, 3) to (n, 3).
         corners: "shared" for points that share one piece, "independent" for points that choose their own.
         faces: numbers of the faces that touch, a mask (f,) over all faces, or a function from the faces'
             centres and outward normals (f, 3), (f, 3) in the world to a mask; all faces by default.
         body: whose surface it is. The mesh's normals point out of its body: out of the object, so that the
             contact normals are flipped to point into it, or out of the gripper, into the object as they are.
-        pose: where the mesh stands in the world, after scaling; as it is by default.
+        pose: of the mesh in the world, after scaling; the identity by default.
         scale: length of one unit of the mesh [m]: 0.001 for a mesh in millimetres.
-        name: how reports call it.
+        name: used in reports.
         suspension: of the whole unit; each point has its share of stiffness and preload.
     """
     count = checks.count("points", points)
@@ -559,7 +551,7 @@ def _read(path: Path) -> Any:
     plain_file(path, most=LARGEST_TEXT)
     try:
         return trimesh.load_mesh(path, process=False)
-    except Exception as error:  # noqa: BLE001 - every reader of trimesh has exceptions of its own
+    except Exception as error:  # noqa: BLE001 - readers of trimesh raise many kinds of exceptions
         formats = ", ".join(sorted(trimesh.available_formats()))
         raise FileError(f"cannot be read as a mesh: {error}", path=path, fix=f"formats: {formats}") from None
 
@@ -580,7 +572,7 @@ def _selected(faces: FaceSelection | None, centres: Array, normals: Array) -> In
     if value.dtype == bool:
         if value.shape != (total,):
             raise InputError(
-                f"is a mask of shape {value.shape}", where="faces", fix=f"give one entry a face: ({total},)"
+                f"is a mask of shape {value.shape}", where="faces", fix=f"give one entry per face: ({total},)"
             )
         return np.nonzero(value)[0]
     if value.ndim != 1 or (value.size and not np.issubdtype(value.dtype, np.integer)):
@@ -620,7 +612,7 @@ def _mean(triangles: Array, values: Array) -> Array:
 
 
 def _long_axis(triangles: Array, last: Array) -> Array:
-    """(3,) unit direction in which the surface is longest; among equals the one most across `last`."""
+    """(3,) unit direction in which the surface is longest; among equals the one most orthogonal to `last`."""
     centres, areas = triangles.mean(axis=1), _normals_and_areas(triangles)[1]
     offsets = triangles - areas @ centres / areas.sum()
     sums = offsets.sum(axis=1)
@@ -675,7 +667,7 @@ def _check_turn(mean_normals: Array) -> None:
         raise GeometryError(
             f"the surface turns too far within the share of point {int(np.argmin(lengths))}",
             where="faces",
-            fix="select a flatter region, or ask for more points",
+            fix="select a flatter region, or use more points",
         )
 
 
@@ -689,7 +681,7 @@ def _on_surface(triangles: Array) -> Array:
     candidates = starts + along[:, None] * sides  # nearest on every side
     normals, _ = _normals_and_areas(triangles)
     heights = np.einsum("ti,ti->t", mean - triangles[:, 0], normals)
-    feet = mean - heights[:, None] * normals  # nearest on every plane; it counts where it lies inside
+    feet = mean - heights[:, None] * normals  # nearest on every plane; used where it lies inside the triangle
     turns = np.cross(np.roll(triangles, -1, axis=1) - triangles, feet[:, None, :] - triangles)
     inside = (np.einsum("tci,ti->tc", turns, normals) >= 0.0).all(axis=1)
     candidates = np.concatenate([feet[inside], candidates])

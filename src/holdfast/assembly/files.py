@@ -1,6 +1,6 @@
-"""What a scene file may say about suspensions, joints and fingers; units are SI, vectors in the world."""
+"""Suspensions, joints and fingers in scene files; units are SI, vectors in the world."""
 
-# The unions below are made at run time, which a type checker cannot follow.
+# The unions below are built at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .suspension import Suspension, stiffness_matrix
 
 
 class Suspensions:
-    """The suspensions of one file: those of its volumes by name, and what its other entries give in their place."""
+    """The suspensions of one file: those of its volumes by name, and those of other entries that replace them."""
 
     def __init__(self, volumes: Mapping[str, Part], site: Site) -> None:
         parts = {name: part.suspension for name, part in volumes.items() if isinstance(part, Suspended)}
@@ -64,11 +64,11 @@ def build_suspension(part: SuspensionPart, site: Site) -> Suspension:
         across = part.tangential if part.across is None else part.across
         diagonal = np.array([part.tangential, across, part.normal])
         return Suspension(diagonal, np.array(part.preload), part.rule)
-    raise AssertionError("unreachable")  # pragma: no cover - watch() never swallows
+    raise AssertionError("unreachable")  # pragma: no cover - watch() re-raises every error
 
 
 def suspension_data(suspension: Suspension) -> dict[str, Any]:
-    """What a file says of it: plain numbers."""
+    """The suspension as plain numbers, as in a file."""
     stiffness, data = suspension.stiffness, {}
     if np.array_equal(stiffness, np.diag(np.diag(stiffness))):
         along, across, normal = np.diag(stiffness).tolist()
@@ -85,13 +85,13 @@ def suspension_data(suspension: Suspension) -> dict[str, Any]:
 
 
 class JointPart(Part):
-    """What a joint can do; a hinge in N m and rad, a slide in N and m. Without any field it is free."""
+    """Actuator, friction and spring of a joint; a hinge in N m and rad, a slide in N and m. By default it is free."""
 
-    torque: NotNegative | None = Field(None, description="largest torque (force) of the actuator, either way")
-    torque_min: Bound | None = Field(None, description="least torque of the actuator, if not the same either way")
+    torque: NotNegative | None = Field(None, description="largest torque (force) of the actuator in both directions")
+    torque_min: Bound | None = Field(None, description="least torque of the actuator, if it differs from -torque")
     torque_max: Bound | None = Field(None, description="largest torque of the actuator")
-    friction: NotNegative = Field(0.0, description="largest torque of static friction, either way")
-    stiffness: NotNegative = Field(0.0, description="of a spring [N m/rad, N/m]")
+    friction: NotNegative = Field(0.0, description="largest torque of static friction in both directions")
+    stiffness: NotNegative = Field(0.0, description="stiffness of a spring [N m/rad, N/m]")
     rest: Number = Field(0.0, description="coordinate at which the spring gives the preload alone [rad, m]")
     preload: Number = Field(0.0, description="torque of the spring at rest")
     servo: Positive | None = Field(None, description="stiffness with which it holds its position; rigid by default")
@@ -99,17 +99,17 @@ class JointPart(Part):
     @model_validator(mode="after")
     def _one_torque(self) -> JointPart:
         if self.torque is not None and (self.torque_min is not None or self.torque_max is not None):
-            raise complaint("has its torque twice", "give torque, or torque_min and torque_max")
+            raise complaint("has two torque limits", "give torque, or torque_min and torque_max")
         return self
 
 
 class LineJoint(JointPart):
-    """What hinges and slides share."""
+    """Fields of hinges and slides."""
 
-    name: str = Field("", max_length=100, description="how reports call it")
+    name: str = Field("", max_length=100, description="name used in reports")
     axis: Vector = Field(description="direction, of any length")
     contacts: list[Name] = Field(min_length=1, description="names of the contacts and patches that this joint moves")
-    coordinate: Number = Field(0.0, description="where the joint stands [rad, m]")
+    coordinate: Number = Field(0.0, description="position of the joint [rad, m]")
 
 
 class HingePart(LineJoint):
@@ -126,17 +126,17 @@ class SlidePart(LineJoint):
 
 
 class RowPart(Part):
-    """A row by its numbers: lower <= sum of jacobian[i] . f_i + gravity . g <= upper, f_i on the object (5)."""
+    """A row given by its numbers: lower <= sum of jacobian[i] . f_i + gravity . g <= upper, f_i on the object (5)."""
 
     kind: Literal["row"]
-    name: str = Field("", max_length=100, description="how reports call it")
-    jacobian: list[Vector] = Field(min_length=1, description="three numbers a contact, in the order of the contacts")
+    name: str = Field("", max_length=100, description="name used in reports")
+    jacobian: list[Vector] = Field(min_length=1, description="three numbers per contact, in the order of the contacts")
     lower: Bound = Field(description="[N m, N]; -.inf for none")
     upper: Bound = Field(description="[N m, N]; .inf for none")
-    stiffness: NotNegative = Field(0.0, description="of a spring [N m/rad, N/m], for load sharing")
+    stiffness: NotNegative = Field(0.0, description="stiffness of a spring [N m/rad, N/m], for load sharing")
     servo: Positive | None = Field(None, description="stiffness with which it holds its position; rigid by default")
     gravity: Vector = Field(
-        [0.0, 0.0, 0.0], description="what gravity [m/s^2] on the links adds to the row: the row of G(q) [kg m]"
+        [0.0, 0.0, 0.0], description="added by gravity [m/s^2] on the links: the row of G(q) [kg m]"
     )
 
 
@@ -144,7 +144,7 @@ JointChoice = by_field("kind", {"hinge": HingePart, "slide": SlidePart, "row": R
 
 
 FingerJoints = by_type(
-    (dict, JointPart), (list, list[JointPart]), fix="give one joint for all, or a list with one a phalanx"
+    (dict, JointPart), (list, list[JointPart]), fix="give one joint for all, or a list with one per phalanx"
 )
 
 
@@ -155,7 +155,7 @@ class UnitPart(Suspended):
     size: Annotated[list[Length], Field(min_length=2, max_length=2, description="along the phalanx and across [m]")]
     offset: Number = Field(description="from the line of joints to the surface of contact [m]")
     along: Number | None = Field(None, description="from the phalanx's joint, along it [m]; halfway by default")
-    volume: Name = Field(description="one of volumes: that of the whole unit")
+    volume: Name = Field(description="name in volumes: the volume of the whole unit")
     scale: Positive = Field(1.0, description="strength of the whole unit, as a multiple of the volume")
     points: Points = Field("corners", description="corners, or numbers of cells along the phalanx and across: [2, 3]")
     corners: Literal["shared", "independent"] = Field(
@@ -166,18 +166,20 @@ class UnitPart(Suspended):
 class FingerPart(Part):
     """A planar finger: phalanges in a row on parallel hinges, with units that touch."""
 
-    name: Name = Field(description="how reports call it")
+    name: Name = Field(description="name used in reports")
     position: Vector = Field(description="first joint [m]")
     along: Vector = Field(description="direction of the straight finger, from its base to its tip")
     away: Vector = Field(description="direction away from the object, on the back of the finger")
     lengths: list[Length] = Field(min_length=1, max_length=100, description="of the phalanges, from the base [m]")
-    angles: list[Number] = Field(description="of the joints, each to the phalanx before, towards the object [rad]")
-    masses: list[NotNegative] | None = Field(None, description="of the phalanges [kg]; none by default")
+    angles: list[Number] = Field(
+        description="of the joints, relative to the previous phalanx, towards the object [rad]"
+    )
+    masses: list[NotNegative] | None = Field(None, description="masses of the phalanges [kg]; zero by default")
     coms: list[Annotated[list[Number], Field(min_length=2, max_length=2)]] | None = Field(
         None, description="centres of mass: along the phalanx and away from the object [m]; halfway by default"
     )
-    joints: FingerJoints = Field(description="one for all joints, or a list with one a phalanx")
-    units: list[UnitPart] = Field(min_length=1, description="what touches the object")
+    joints: FingerJoints = Field(description="one for all joints, or a list with one per phalanx")
+    units: list[UnitPart] = Field(min_length=1, description="units that touch the object")
     body: Name | None = Field(None, description="the body that it touches, where there are several")
 
 
@@ -185,7 +187,7 @@ class FingerPart(Part):
 
 
 class NamedContacts:
-    """The contacts of a scene in order, and which of them go by which name."""
+    """The contacts of a scene in order, and the contacts of each name."""
 
     def __init__(self) -> None:
         self.contacts: list[Contact] = []
@@ -193,7 +195,7 @@ class NamedContacts:
         self._numbers: dict[str, list[int]] = {}
 
     def add(self, name: str, contacts: Sequence[Contact], faces: Sequence[Array] = ()) -> None:
-        """Contacts that go by `name` together, beside others of that name; "" is no name."""
+        """Add contacts under `name`, in addition to others of that name; "" means no name."""
         first = len(self.contacts)
         self.contacts += contacts
         self.faces += faces
@@ -201,7 +203,7 @@ class NamedContacts:
             self._numbers.setdefault(name, []).extend(range(first, len(self.contacts)))
 
     def numbers(self, names: Sequence[str], site: Site) -> list[int]:
-        """Numbers of all contacts that go by one of `names`."""
+        """Numbers of all contacts that have one of `names`."""
         found: list[int] = []
         for place, name in enumerate(names):
             if name not in self._numbers:
@@ -243,7 +245,7 @@ def build_joint(part: HingePart | SlidePart | RowPart, touching: NamedContacts, 
 def build_finger(
     part: FingerPart, volumes: Volumes, suspensions: Suspensions, touching: NamedContacts, site: Site
 ) -> tuple[WeighedRows, Array]:
-    """One entry of `fingers`: its contacts go to `touching`; its rows so far, and its joints (n + 1, 3) to draw."""
+    """One entry of `fingers`: its contacts go to `touching`; its rows, and its joints (n + 1, 3) for pictures."""
     with site.watch():
         finger = PlanarFinger(
             base=Pose(_finger_frame(part, site), np.array(part.position)),
@@ -279,7 +281,7 @@ def stack(rows: Sequence[WeighedRows], total: int, gravity: Array) -> tuple[Join
         return None, np.zeros((0, 3))
     wide = stacked([part.rows.padded(after=total - part.rows.contacts) for part in rows])
     weight = np.concatenate([part.weight for part in rows])
-    shift = weight @ gravity  # G(q) stands on the other side of (5)
+    shift = weight @ gravity  # G(q) is on the other side of (5)
     return wide.shifted(-shift), weight
 
 
@@ -295,7 +297,7 @@ def _finger_joints(part: FingerPart, count: int, site: Site) -> list[Joint]:
     parts = part.joints if isinstance(part.joints, list) else [part.joints] * count
     if len(parts) != count:
         what = f"has {len(parts)} entries for {count} phalanges"
-        raise (site / "joints").fault(what, fix="give one joint a phalanx, or one for all")
+        raise (site / "joints").fault(what, fix="give one joint per phalanx, or one for all")
     return [_joint(joint, f"{part.name} {number}") for number, joint in enumerate(parts)]
 
 

@@ -6,7 +6,8 @@ exactly the same wrenches: a force f in K at an inner point x = sum_i l_i x_i, l
 
     (f, x x f) = sum_i (l_i f, x_i x l_i f),    l_i f in K.
 
-This holds for cones alone. A volume with a limit is that of a region or of an area, and is divided among the points.
+This holds only for cones. A volume with a limit is the strength of a region or of an area, and is divided among the
+points.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ FLAT_FACE = 1e-5
 #: Corners on the circle of a cylinder's end: an inner polygon whose radius is at least cos(pi / CIRCLE) = 0.991 of it.
 CIRCLE = 24
 
-#: Pairs of edge directions up to which the depth of penetration is found by trying them all; beyond, Coal finds it.
+#: Most pairs of edge directions for which the depth of penetration is found by trying them all; beyond, by Coal.
 MOST_AXES = 20_000
 
-#: Whose strength a volume is: that of each point, of a region (face, line or point), or of a square metre.
+#: What a volume is the strength of: each point, a region (face, line or point), or a square metre.
 Share = Literal["point", "region", "area"]
 
 
@@ -109,20 +110,20 @@ def contact_regions(
 ) -> tuple[ContactRegion, ...]:
     """Where shapes touch each other and the world.
 
-    Found: face on face, edge on face, corner on face, edges that cross, spheres and full cylinders on all of these and
-    on each other. Cylinders that touch with the rim of an end, other than on a face, are found by the package Coal. Not
-    found, since the normal is not unique: two corners, a corner on an edge, two parallel edges. A mesh is the surface
-    of a solid with triangles that wind counter-clockwise seen from outside, or an open sheet that is touched on its
-    outer side. It need not be convex; but Coal takes convex ones alone, and a body that lies wholly inside another one
-    that is not convex is not noticed.
+    The following contacts are found: face on face, edge on face, corner on face, crossing edges, spheres and full
+    cylinders on all of these and on each other. Cylinders that touch with the rim of an end, other than on a face, are
+    found by the package Coal. Not found, since the normal is not unique: two corners, a corner on an edge, two parallel
+    edges. A mesh is the surface of a solid with triangles that wind counter-clockwise seen from outside, or an open
+    sheet that is touched on its outer side. It need not be convex; but Coal accepts only convex meshes, and a body
+    completely inside a non-convex body is not detected.
 
     Args:
         shapes: a shape, or a list of shapes, for each body.
         world: a shape, or a list of shapes, that does not move: floor, walls.
         gap: surfaces closer than this touch, and may penetrate by as much [m]; by default `GAP` times the size
             (largest side of the bounding box) of the smaller shape of each pair.
-        pairs: (body, against) that are looked at, with None or "world" for the world; all by default. Of two bodies,
-            `body` is then the one that comes later, as in a list from the ground up.
+        pairs: (body, against) that are checked, with None or "world" for the world; all by default. By default `body`
+            is the later one of two bodies, as in a list from the ground up.
         skip: pairs that are left out, in either order.
 
     Raises:
@@ -169,13 +170,12 @@ def touching(
         volume: admissible forces in the contact frame.
         world: a shape, or a list of shapes, that does not move.
         gap: surfaces closer than this touch [m]; see `contact_regions`.
-        pairs: (body, against) that are looked at; all by default.
-        share: whose strength `volume` is. "point": each contact has all of it, which is exact for a convex cone.
-            "region": it is that of one face, line or point, and divided among its corners in proportion to the area
-            that belongs to each. "area": it is that of 1 m^2. By default "point"; for volumes other than one convex
-            cone one of the others must be chosen.
-        shear: direction in the world that the shear axis u follows as far as the surface allows; where it is
-            parallel to the normal, and by default, the world axis least aligned with the normal.
+        pairs: (body, against) that are checked; all by default.
+        share: what `volume` is the strength of. "point": each contact has all of it, which is exact for a convex cone.
+            "region": one face, line or point; it is divided among the corners in proportion to the area of each.
+            "area": 1 m^2. By default "point"; for volumes other than one convex cone another one must be chosen.
+        shear: direction in the world whose component along the surface is the shear axis u; where it is parallel to
+            the normal, and by default, the world axis least aligned with the normal.
     """
     return region_contacts(contact_regions(shapes, world=world, gap=gap, pairs=pairs), volume, share=share, shear=shear)
 
@@ -200,7 +200,7 @@ def region_contacts(
             points, fractions = region.shared_points()
             if share == "area":
                 if region.area == 0.0:
-                    fix = 'take share="region" for these pairs'
+                    fix = 'use share="region" for these pairs'
                     raise GeometryError("touch in a line or a point, which has no area", where=region.name, fix=fix)
                 fractions = fractions * region.area
             volumes = volume_shares(volume, fractions)
@@ -218,8 +218,8 @@ def _checked_share(share: Share | None, volume: ForceVolume) -> Share:
     cone = len(volume) == 1 and not volume.pieces[0].any()
     if share is None:
         if not cone:
-            fix = 'say share="region" for the strength of a face, "area" for that of 1 m^2, or "point"'
-            raise InputError("is no convex cone, so its strength must be divided", where="volume", fix=fix)
+            fix = 'give share="region" for the strength of a face, "area" for that of 1 m^2, or "point"'
+            raise InputError("is not a convex cone, so its strength must be divided", where="volume", fix=fix)
         return "point"
     if share not in ("point", "region", "area"):
         raise InputError(f"is {share!r}", where="share", fix='give "point", "region" or "area"')
@@ -275,7 +275,7 @@ class _Face:
 
 @dataclass(frozen=True, eq=False)
 class _Solid:
-    """A shape, its bounding box, and what it has of flat faces, edges with two faces, and corners.
+    """A shape, its bounding box, its flat faces, its edges with two faces, and its corners.
 
     Attributes:
         normals: (f, 3) outward normals of the faces, with planes normals . x = offsets.
@@ -345,7 +345,7 @@ def _solid(given: Any, name: str) -> _Solid:
         return _Solid(shape, low, high, nothing, np.zeros(0), None, flat, flat, nothing, (), True)
     if shape.half_angle < np.pi:
         fix = "give a full cylinder, or the contacts themselves"
-        raise GeometryError("is a curved plate, which is no solid", where=name, fix=fix)
+        raise GeometryError("is a curved plate, not a solid", where=name, fix=fix)
     reach = 0.5 * shape.length * np.abs(shape.axis) + shape.radius * np.sqrt(np.maximum(1.0 - shape.axis**2, 0.0))
     normals = np.array([shape.axis, -shape.axis])
     offsets = normals @ shape.center + 0.5 * shape.length
@@ -522,7 +522,7 @@ _Touching = tuple[Array, tuple[Array, ...]]
 
 
 def _touch(a: _Solid, b: _Solid, gap: float, names: str) -> list[_Touching]:
-    """Where two solids touch; an error where they are deeper in each other than the gap."""
+    """Where two solids touch; an error where they penetrate by more than the gap."""
     if _roundness(b) > _roundness(a):
         return [(-normal, pieces) for normal, pieces in _touch(b, a, gap, names)]
     if isinstance(a.shape, Sphere):
@@ -559,7 +559,7 @@ def _roundness(solid: _Solid) -> int:
 
 
 def _distinct(found: list[_Touching], faces: int, gap: float) -> list[_Touching]:
-    """Without points and lines that a face or an earlier one has already."""
+    """`found` without points and lines that are on a face or repeat an earlier one."""
     kept = found[:faces]
     for normal, pieces in found[faces:]:
         points = np.concatenate(pieces)
@@ -599,12 +599,12 @@ def _check_depth(a: _Solid, b: _Solid, gap: float, names: str) -> None:
 
 
 def _too_deep(names: str, depth: float, gap: float) -> GeometryError:
-    fix = f"move them apart; gap={1.01 * depth:.2g} would accept it"
+    fix = f"move them apart, or give gap={1.01 * depth:.2g} to accept it"
     return GeometryError(f"penetrate each other by {depth:.3g} m, more than the gap {gap:.3g} m", where=names, fix=fix)
 
 
 def _check_crossing(a: _Solid, b: _Solid, gap: float, names: str) -> None:
-    """An error where an edge of one goes through a face of the other, both ends further from it than the gap."""
+    """An error where an edge of one passes through a face of the other, with both ends beyond the gap."""
     for first, second in ((a, b), (b, a)):
         edges = first.edges[_near_edges(first, second, gap)]
         faces = _near_faces(second, first, gap)

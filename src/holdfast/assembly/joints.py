@@ -1,11 +1,11 @@
 """Joint rows: limits of joint torques as linear bounds on the contact forces (4), (5).
 
-Contact forces f_i act ON THE OBJECT; the robot feels -f_i. With G(q) the generalised gravity vector (the
+Contact forces f_i act ON THE OBJECT; -f_i acts on the robot. With G(q) the generalised gravity vector (the
 gradient of the links' potential energy) the joint torques are, by virtual work on the robot,
 
     tau = G(q) + sum_i J_i(q)^T f_i.                                                              (4)
 
-tau has three parts: what the actuator gives, what the spring gives, what friction gives.
+tau is the sum of the torques of actuator, spring and friction.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class JointRows:
         jacobian: (r, 3k) blocks J_i^T (r, 3), one per contact [m for a hinge, 1 for a slide].
         lower: (r,) least value of each row [N m, N for a slide]; -inf for none.
         upper: (r,) largest value of each row; inf for none.
-        names: (r,) how reports call the rows; () for none.
+        names: (r,) names of the rows in reports; () for none.
         stiffness: (r,) of the springs in parallel, >= 0 [N m/rad, N/m]; zero by default. Only load sharing uses it.
         servo: (r,) stiffness with which each joint holds its position within its bounds, > 0; inf by default: rigid.
             Only load sharing uses it.
@@ -50,7 +50,7 @@ class JointRows:
         jacobian = checks.array("jacobian", self.jacobian, ("r", "c"))
         rows, columns = jacobian.shape
         if columns % 3:
-            raise InputError(f"has {columns} columns", where="jacobian", fix="give three columns a contact: (r, 3k)")
+            raise InputError(f"has {columns} columns", where="jacobian", fix="give three columns per contact: (r, 3k)")
         lower = checks.array("lower", self.lower, (rows,), infinite=True)
         upper = checks.array("upper", self.upper, (rows,), infinite=True)
         names = tuple(self.names)
@@ -145,12 +145,12 @@ def side_by_side(rows: Sequence[JointRows]) -> JointRows:
 def _parts(rows: Sequence[JointRows]) -> tuple[JointRows, ...]:
     parts = tuple(rows)
     if not parts or not all(isinstance(part, JointRows) for part in parts):
-        raise InputError("is no list of JointRows", where="rows", fix="give at least one JointRows")
+        raise InputError("is not a list of JointRows", where="rows", fix="give at least one JointRows")
     return parts
 
 
 def _names(parts: tuple[JointRows, ...]) -> tuple[str, ...]:
-    """All names in order; rows without one are called by their number when others have a name."""
+    """All names in order; rows without a name get their number when others have one."""
     if not any(part.names for part in parts):
         return ()
     found = [name for part in parts for name in (part.names or ("",) * len(part))]
@@ -159,12 +159,12 @@ def _names(parts: tuple[JointRows, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Joint:
-    """What a joint can do: actuator, friction and spring. A hinge in N m and rad, a slide in N and m.
+    """Actuator, friction and spring of a joint; a hinge in N m and rad, a slide in N and m.
 
     The defaults are a free joint: no actuator, no friction, no spring.
 
     Attributes:
-        name: how reports call it.
+        name: used in reports.
         torque_min: least torque of the actuator [N m, N]; -inf for none.
         torque_max: largest torque of the actuator; inf for none.
         friction: largest torque of static friction, in either sense, >= 0.
@@ -202,7 +202,7 @@ class Joint:
 
     @staticmethod
     def passive(name: str = "", *, friction: float = 0.0) -> Joint:
-        """A joint held by its friction alone."""
+        """A joint that only its friction holds."""
         return Joint(name, friction=friction)
 
     @staticmethod
@@ -225,17 +225,17 @@ def joint_rows(
 
         torque_min + spring - friction - G(q) <= sum_i J_i^T f_i <= torque_max + spring + friction - G(q).
 
-    Friction widens the bounds, springs, preload and gravity shift them. Stiffness and servo of the joints go along.
+    Friction widens the bounds; springs, preload and gravity shift them. Stiffness and servo of the joints are copied.
 
     Args:
         joints: the joints, in the order of the rows.
-        coordinates: (r,) where they stand [rad, m].
+        coordinates: (r,) their positions [rad, m].
         jacobian: (r, 3k) blocks J_i^T: torque of each joint for a world force on the object at each contact.
         gravity_torque: (r,) G(q) [N m, N]: the torques that hold the links up; zero by default.
     """
     parts = tuple(joints)
     if not parts or not all(isinstance(joint, Joint) for joint in parts):
-        raise InputError("is no list of Joint", where="joints", fix="give at least one Joint")
+        raise InputError("is not a list of Joint", where="joints", fix="give at least one Joint")
     q = checks.array("coordinates", coordinates, (len(parts),))
     blocks = checks.array("jacobian", jacobian, (len(parts), "c"))
     gravity = np.zeros(len(parts)) if gravity_torque is None else gravity_torque
@@ -275,12 +275,11 @@ class PlanarFinger:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.base, Pose):
-            raise InputError(f"is a {type(self.base).__name__}", where="base", fix="give a Pose")
+        checks.instance("base", self.base, Pose, fix="give a Pose")
         lengths = checks.array("lengths", self.lengths, ("n",))
         count = len(lengths)
         if not count:
-            raise InputError("is empty", where="lengths", fix="give one length a phalanx")
+            raise InputError("is empty", where="lengths", fix="give one length per phalanx")
         for index, length in enumerate(lengths):
             if not tolerances.SMALLEST_LENGTH <= length <= tolerances.LARGEST_LENGTH:
                 fix = f"metres, between {tolerances.SMALLEST_LENGTH:g} and {tolerances.LARGEST_LENGTH:g}"
@@ -358,7 +357,7 @@ class PlanarFinger:
         return result
 
     def rows_jacobian(self, phalanges: Sequence[int], points: ArrayLike) -> Array:
-        """(n, 3k) blocks J_i^T of contacts at `points` (k, 3) in the world [m], each on the phalanx named for it."""
+        """(n, 3k) blocks J_i^T of contacts at `points` (k, 3) in the world [m], on the given `phalanges` (k,)."""
         x = checks.array("points", points, (len(phalanges), 3))
         blocks = [self.point_jacobian(phalanx, point).T for phalanx, point in zip(phalanges, x, strict=True)]
         return np.concatenate([np.zeros((len(self), 0)), *blocks], axis=1)

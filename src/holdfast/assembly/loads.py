@@ -1,4 +1,4 @@
-"""External wrenches: gravity on a mass, a force at a point, and fans of directions to ask about.
+"""External wrenches: gravity on a mass, a force at a point, and directions around a circle.
 
 A wrench is (force [N], torque [N m] about the world origin) and acts on the supported object.
 """
@@ -36,7 +36,7 @@ def force_wrench(force: ArrayLike, at: ArrayLike = (0, 0, 0), torque: ArrayLike 
 
 
 def checked_gravity(name: str, value: ArrayLike) -> Array:
-    """A gravity (3,) [m/s^2] of a size that occurs, or zero."""
+    """A gravity (3,) [m/s^2] of a plausible size, or zero."""
     gravity = checks.vector(name, value, 3)
     largest = float(np.abs(gravity).max())
     low, high = tolerances.SMALLEST_ACCELERATION, tolerances.LARGEST_ACCELERATION
@@ -46,7 +46,7 @@ def checked_gravity(name: str, value: ArrayLike) -> Array:
 
 
 def circle_directions(n: int, start: ArrayLike = (0, 0, -1), towards: ArrayLike = (1, 0, 0)) -> Array:
-    """(n, 3) unit vectors evenly round a full circle from `start` by way of `towards`.
+    """(n, 3) unit vectors evenly around a full circle from `start` through `towards`.
 
     The default turns gravity in the x-z plane: straight down first, then along +x, up, along -x.
     """

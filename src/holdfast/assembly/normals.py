@@ -1,8 +1,9 @@
-"""Normals that may be flipped: contact normals against the shape of the object, or against its centre of mass.
+"""Normals that may be reversed: contact normals compared with the shape of the object, or with its centre of mass.
 
-A flipped normal is no fault of a file: all numbers are valid. But the contact then presses where it should pull, and
-what should slip or fall holds without limit. So each normal is compared with what is known of the object, and those
-that point the wrong way are reported as warnings. A contact inside a hollow object, or a hook, is reported as well.
+A reversed normal is not an invalid input: all numbers are valid. But the contact then presses where it should pull, and
+a load that should slip or fall is held without limit. So each normal is compared with the known shape or centre of
+mass, and normals out of the object are reported as warnings. A contact inside a hollow object, or a hook, is reported
+as well.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ ON_SURFACE = 1e-5
 #: A normal points away from the centre of mass when the cosine of the angle between them is below this: 107 degrees.
 AWAY = -0.3
 
-#: Contacts times triangles of a mesh up to which it is looked at, about a second; beyond, the centre of mass counts.
+#: Most contacts times triangles for which a mesh is used (about a second); beyond, the centre of mass is used.
 MOST_ANGLES = 3_000_000
 
-#: Winding numbers of a mesh above and below which a point is inside and outside; between them nothing is said.
+#: Winding numbers of a mesh above and below which a point is inside and outside; between them it is unknown.
 INSIDE, OUTSIDE = 0.75, 0.25
 
 
 @dataclass(frozen=True)
 class NormalWarning:
-    """Contacts whose normals point the wrong way, as far as is known.
+    """Contacts whose normals probably point out of the object.
 
     Attributes:
         name: of the contact, or of the patch that all these contacts belong to.
         contacts: their numbers in the assembly.
-        reason: what the normals were compared with and how they point, to follow the name.
+        reason: what the normals were compared with and how they point, as words after the name.
     """
 
     name: str
@@ -60,16 +61,16 @@ def normal_warnings(
     shape: Shape | None = None,
     contacts: Sequence[int] | None = None,
 ) -> tuple[NormalWarning, ...]:
-    """The contacts whose normals point out of the object, by its shape where that tells, else by its centre of mass.
+    """The contacts whose normals point out of the object, by its shape where that decides, else by its centre of mass.
 
     A normal points out of the shape when a point before the contact (along the normal) is outside the shape and one
-    behind it inside. Curved plates, which are touched from both sides, tell nothing.
+    behind it inside. Curved plates, which can be touched from both sides, do not decide.
 
     Args:
         assembly: contacts, normals into the object.
         com: (3,) centre of mass in the world [m], or None when it is not known.
         shape: of the object in the world, or None.
-        contacts: only these are looked at, such as those whose force acts on one of several bodies; all by default.
+        contacts: only these are checked, such as those whose force acts on one of several bodies; all by default.
     """
     numbers = np.arange(len(assembly)) if contacts is None else np.asarray(contacts, dtype=np.int64)
     positions, normals = assembly.positions[numbers], assembly.rotations[numbers, :, 2]

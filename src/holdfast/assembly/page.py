@@ -1,4 +1,4 @@
-"""Several bodies in the viewer: whether they hold, which interface gives way, and where the bodies go if they do not.
+"""Several bodies in the viewer: whether they hold, which interface fails, and how the bodies move if they do not.
 
 Answers are functions of frozen data; `BodiesPage` draws them.
 """
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Words of menus: every body, no load, and what may grow.
+#: Menu entries: every body, no load, and what the load factor can multiply.
 EVERY, NONE = "all bodies", "none"
 TOGETHER, WEIGHTS, LOAD, FORCE = "weights and loads together", "chosen weights", "load of the scene", "extra force"
 GROWTHS = (TOGETHER, WEIGHTS, LOAD, FORCE)
@@ -84,16 +84,16 @@ GROWTHS = (TOGETHER, WEIGHTS, LOAD, FORCE)
 #: Ends of the sliders of the factors on friction and masses.
 LEAST_FRICTION, MOST_FRICTION, LEAST_MASS, MOST_MASS = 0.1, 3.0, 0.1, 5.0
 
-#: Seconds for a verdict, a load factor on top of other loads, and a motion; answers that are kept.
+#: Time limits [s] of a verdict, of a load factor with constant other loads, and of a motion; answers that are kept.
 SECONDS, RAMP_SECONDS, MOTION_SECONDS, KEPT = 3.0, 1.0, 5.0, 16
 
-#: Contacts up to which the most even forces are looked for where volumes are unions; convex ones have them quickly.
+#: Most contacts for which even forces are computed if volumes are unions; for convex volumes they are fast.
 MOST_EVEN = 16
 
-#: The friction that is needed is found to one of so many steps, a power of two.
+#: Number of steps, a power of two, in which the needed friction is found.
 FRICTION_STEPS = 16
 
-#: Contacts up to which that is found with the verdict; for more it follows when the controls rest.
+#: Most contacts for which it is found with the verdict; for more, when the controls are at rest.
 QUICK = 100
 
 #: The motion is computed once the controls have been at rest this long [s]; the verdict is shown before.
@@ -102,13 +102,13 @@ REST = 0.15
 #: Steps of the tilt at which it slips, largest tilt and width of the bracket [deg].
 TILT_STEP, LARGEST_TILT, TILT_TOLERANCE = 1.0, 90.0, 1e-3
 
-#: Bodies with a checkbox each for their weight; beyond, all weights grow or none.
+#: Most bodies with a checkbox each for their weight; beyond, all weights grow or none.
 MOST_CHECKBOXES = 40
 
-#: Interfaces and bodies that are named in the panel.
+#: Most interfaces and bodies that are named in the panel.
 MOST_LINES = 3
 
-#: Contacts up to which each force is drawn at first, in addition to the sum over its interface.
+#: Most contacts whose single forces are drawn at first, in addition to the sums over interfaces.
 MOST_FORCES = 24
 
 #: Sizes as shares of the size of what is drawn: longest force of an interface, longest load, shafts, dots, gravity.
@@ -117,17 +117,17 @@ LONGEST, LONGEST_LOAD, SHAFT, DOT, GRAVITY = 0.22, 0.3, 0.006, 0.016, 0.22
 #: Names closer than this to another one move aside.
 NAME_APART = 0.1
 
-#: Bodies are drawn this much smaller about their middle, so that the interfaces between them are seen.
+#: Bodies are drawn smaller about their middle by this factor, so that the interfaces between them are visible.
 SHRUNK = 0.97
 
-#: How far the fastest corner travels in the animation, as a share of the size of what is drawn.
+#: Distance that the fastest corner moves in the animation, as a share of the size of the drawing.
 TRAVEL = 0.3
 
-#: Colours of interfaces by their utilisation from 0 over 1/2 to 1, and without forces; steps; how solid they look.
+#: Colours of interfaces by their utilisation 0, 1/2 and 1, and without forces; number of steps; opacity.
 IDLE, HALF, FULL, UNKNOWN = "#56B4E9", "#F0E442", "#D55E00", "#8A8A8A"
 LEVELS, SHEET, SOLID = 10, 0.6, 0.12
 
-#: The way the camera looks.
+#: The viewing direction of the camera.
 TOWARDS = (-0.45, 1.0, -0.42)
 
 TONES: dict[Status, Tone] = {Status.HOLDS: "good", Status.DOES_NOT_HOLD: "bad"}
@@ -180,7 +180,7 @@ class BodiesPageState:
 
 
 def untilted(state: BodiesPageState) -> BodiesPageState:
-    """What the tilt at which it slips depends on: all but the tilt, the load factor and the picture."""
+    """The part of the state on which the slipping tilt depends: without tilt, load factor and picture."""
     return replace(state.question, tilt=0.0, grows=TOGETHER, growing=())
 
 
@@ -197,18 +197,18 @@ def initial_state(scene: Scene) -> BodiesPageState:
 
 @dataclass(frozen=True, eq=False)
 class BodiesAnswer:
-    """What a state comes to.
+    """The answer to a state of the controls.
 
     Attributes:
-        state: what was asked.
+        state: the state.
         scene: under the gravity and with the friction of the state.
         wrench: (6 n,) weights and loads.
         growing: (6 n,) the part of it that the load factor multiplies.
         equilibrium: whether it holds.
         limit: the largest factor; None where nothing grows.
-        seconds: what building and solving took.
-        needed: a share of the friction that is enough, that of the forces drawn, to one of `FRICTION_STEPS`; 1 where
-            it does not hold or is not known, None where it has not been looked for.
+        seconds: time of building and solving.
+        needed: a share of the friction that is sufficient for the forces drawn, in steps of 1 / `FRICTION_STEPS`; 1 if
+            it does not hold or is not known, None if it has not been computed.
     """
 
     state: BodiesPageState
@@ -232,7 +232,7 @@ class BodiesAnswer:
         if not contacts:
             return np.full(len(self.assembly.interfaces), np.nan)
         sizes = np.array([np.linalg.norm(contact.local) for contact in contacts])
-        idle = sizes <= NEGLIGIBLE * sizes.max(initial=0.0)  # what rounding leaves of no force may be at its limit
+        idle = sizes <= NEGLIGIBLE * sizes.max(initial=0.0)  # a force at rounding level may be at its limit
         uses = np.where(idle, 0.0, [contact.use for contact in contacts])
         return np.array([uses[list(side.contacts)].max() for side in self.assembly.interfaces])
 
@@ -248,7 +248,7 @@ class BodiesAnswer:
         ):
             return None
         leaves = asked.certificate.leaves
-        if asked is not self.equilibrium:  # of all parts of the proof the one that the bound comes from
+        if asked is not self.equilibrium:  # the part of the proof that gives the bound
             leaves = sorted(leaves, key=lambda leaf: -factor_bound(asked.problem, leaf.masks, leaf.multipliers))
         return Motion.from_multipliers(self.assembly, asked.problem, leaves[0].multipliers)
 
@@ -267,7 +267,7 @@ class BodiesAnswer:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Status, load factor with its bound, what gives way, the interface in use the most."""
+        """Status, load factor with its bound, the interfaces that fail, and the most used one."""
         status = self.equilibrium.status
         return Verdict(
             status.value,
@@ -297,7 +297,7 @@ class BodiesQuestions:
         self._known: dict[BodiesPageState, BodiesAnswer] = {}
 
     def answer(self, state: BodiesPageState) -> BodiesAnswer:
-        """What the state comes to; an InputError for a value out of range."""
+        """The answer to a state; InputError for a value out of range."""
         key = state.question
         if key not in self._known:
             while len(self._known) >= KEPT:
@@ -323,7 +323,7 @@ class BodiesQuestions:
         return BodiesAnswer(state, scene, wrench, growing, found, limit, clock() - start, needed)
 
     def refined(self, answer: BodiesAnswer) -> BodiesAnswer:
-        """The answer with forces that need little friction, where it has not been asked for them yet."""
+        """The answer with forces that need little friction, if they have not been computed yet."""
         found, needed = self._relaxed(answer.equilibrium)
         return replace(answer, equilibrium=found, needed=needed)
 
@@ -331,9 +331,9 @@ class BodiesQuestions:
         return assembly.layout.combinations == 1 or len(assembly) <= MOST_EVEN
 
     def _relaxed(self, found: Equilibrium) -> tuple[Equilibrium, float]:
-        """The answer with even forces that need little friction, and the share of the friction that is enough.
+        """The answer with even forces that need little friction, and the share of the friction that is sufficient.
 
-        A friction that is too much stays too much where volumes bear all smaller shear; bisected to `FRICTION_STEPS`.
+        Found by bisection to `FRICTION_STEPS`, since volumes that bear a shear also bear all smaller ones.
         """
         assembly, share = found.assembly, 1.0
         if not found.holds or not self._has_even(assembly):
@@ -353,7 +353,7 @@ class BodiesQuestions:
         return (replace(made, forces_unique=best.forces_unique), share) if made.verify() else (found, 1.0)
 
     def _bears(self, volume: ForceVolume) -> bool:
-        """Whether a volume bears less shear wherever it bears more."""
+        """Whether a volume that bears a shear also bears all smaller ones."""
         if volume not in self._bearing:
             self._bearing[volume] = bears_less_shear(volume)
         return self._bearing[volume]
@@ -369,7 +369,7 @@ class BodiesQuestions:
     def onset(self, state: BodiesPageState, progress: Callable[[float], None]) -> Onset:
         """The tilt [rad] towards the heading of a state at which it slips, from 0 on; the tilt of the state is ignored.
 
-        `progress` is given every tilt [deg] that is asked about, and may raise to give up.
+        `progress` is called with every tilt [deg] that is tested, and may raise an error to stop.
         """
 
         def path(tilt: float) -> tuple[Assembly, Array]:
@@ -488,7 +488,7 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def way_words(answer: BodiesAnswer) -> tuple[str, ...]:
-    """Which interfaces give way, and how: in the proof that it does not hold, or at the largest load factor."""
+    """Which interfaces fail, and how: in the proof that it does not hold, or at the largest load factor."""
     motion, sides = answer.motion, answer.gives_way
     if motion is None or not sides:
         return ()
@@ -499,14 +499,14 @@ def way_words(answer: BodiesAnswer) -> tuple[str, ...]:
 
 
 def use_words(answer: BodiesAnswer) -> tuple[str, ...]:
-    """The interface whose contacts use the most of their strength under the forces drawn."""
+    """The interface whose contacts use most of their strength under the forces drawn."""
     uses = answer.uses
     if not np.isfinite(uses).any() or float(np.nanmax(uses)) == 0.0:
         return ()
     most = int(np.nanargmax(uses))
     lines = [f"most used under the forces drawn: {answer.assembly.interfaces[most].name}, {100.0 * uses[most]:.0f} %"]
     if answer.needed is not None and answer.needed < 1.0:
-        lines.append(f"{100.0 * answer.needed:.0f} % of the friction is enough")
+        lines.append(f"{100.0 * answer.needed:.0f} % of the friction is sufficient")
     return tuple(lines)
 
 
@@ -516,7 +516,7 @@ def motion_words(found: Separation, scene: Scene) -> tuple[str, ...]:
 
     if found.acceleration is None or found.status in (SeparationStatus.PENETRATES, SeparationStatus.HOLDS):
         words = {
-            SeparationStatus.PENETRATES: "no admissible forces keep contact points from moving into what they touch",
+            SeparationStatus.PENETRATES: "no admissible forces prevent penetration at the contacts",
             SeparationStatus.HOLDS: "it is at its limit: forces balance within rounding errors",
         }
         return (f"how it moves: {words.get(found.status, 'not found in time')}",)
@@ -543,7 +543,7 @@ def onset_words(found: Onset, state: BodiesPageState) -> str:
     if found.status is OnsetStatus.HOLDS_THROUGHOUT:
         return f"It holds up to a tilt of {LARGEST_TILT:g} deg {towards}."
     if found.status is OnsetStatus.FAILS_AT_START:
-        return "It does not hold without a tilt."
+        return "It does not hold even without a tilt."
     if found.status is not OnsetStatus.SLIPS:
         return f"Undecided {towards}: {found.status.value}."
     words = f"**Slips at {high:.3f} deg** {towards}: it holds at {low:.3f} deg, proven."
@@ -559,7 +559,7 @@ def onset_words(found: Onset, state: BodiesPageState) -> str:
 
 
 def notes(answer: BodiesAnswer) -> str:
-    """What colours and arrows mean."""
+    """The meaning of colours and arrows."""
     words = ["**Sheets between bodies**: interfaces, blue unused, yellow half used, orange at their limit; "]
     words += ["grey without forces. **Orange rim**: gives way. **Blue arrows**: force across a surface on the body "]
     words += ["named first in its interface"]
@@ -577,10 +577,10 @@ def notes(answer: BodiesAnswer) -> str:
 
 @dataclass(frozen=True, eq=False)
 class BodiesShapes:
-    """What stays while the controls move: corners and triangles of the bodies, the world, and the interfaces.
+    """The fixed part of the drawing: corners and triangles of the bodies, the world, and the interfaces.
 
     Attributes:
-        faces: (vertices (v, 3), triangles (f, 3)) of each body, in its place; empty without a shape.
+        faces: (vertices (v, 3), triangles (f, 3)) of each body, at its position; empty without a shape.
         edges: (e, 2, 3) edges of each body, or lines from its centre to its contacts without a shape.
         world: polygons of what does not move.
         sheets: polygons (m, 3) of each interface with the numbers of their contacts; lines have 2 corners, points 1.
@@ -628,8 +628,8 @@ def shapes_of(subject: Subject) -> BodiesShapes:
 
 
 def bodies_marks(answer: BodiesAnswer, shapes: BodiesShapes, subject: Subject) -> dict[str, Mark]:
-    """Everything that stands still: interfaces, forces, loads, bodies, the world, names and gravity."""
-    # Browsers draw what shines through in the order in which it was made: what is inside comes first.
+    """Everything that is not animated: interfaces, forces, loads, bodies, the world, names and gravity."""
+    # Browsers draw transparent surfaces in the order of creation: inner ones come first.
     marks = _interface_marks(answer, shapes)
     marks |= _force_marks(answer, shapes)
     if subject.links:
@@ -751,7 +751,7 @@ def _merged(meshes: list[tuple[Array, Array]]) -> tuple[Array, Array]:
 
 
 def _gravity_marks(answer: BodiesAnswer, shapes: BodiesShapes) -> dict[str, Mark]:
-    """The direction of gravity, beside the bodies."""
+    """The direction of gravity, next to the bodies."""
     gravity, size = answer.scene.gravity, shapes.size
     low, high = shapes.solid.min(axis=0), shapes.solid.max(axis=0)
     start = np.array([low[0] - 0.3 * size, low[1], high[2]])
@@ -810,7 +810,7 @@ def bodies_answer(state: BodiesPageState, questions: BodiesQuestions, shapes: Bo
 
 
 class _GivenUp(HoldfastError):
-    """A search whose controls have moved."""
+    """The search was stopped because the controls have changed."""
 
 
 class BodiesPage(AskingPage[BodiesPageState]):
@@ -885,14 +885,14 @@ class BodiesPage(AskingPage[BodiesPageState]):
         return self.asks(gui.add_slider(label, min(low, value), max(high, value), step, value, hint=hint))
 
     def state(self) -> BodiesPageState:
-        """What the controls say."""
+        """The state of the controls."""
         values: Mapping[str, Any] = {name: handle.value for name, handle in self._handles.items()}
         start = initial_state(self._questions.scene)
         chosen = tuple(name for name, box in self._chosen.items() if box.value) if self._chosen else start.growing
         return replace(start, **values, growing=chosen)
 
     def _reload(self) -> None:
-        """Read the scene again; a broken file is reported and everything stays."""
+        """Read the scene again; for a faulty file an error is shown and the previous scene is kept."""
         try:
             scene = self._read()
             same = scene.assembly.bodies == self._questions.scene.assembly.bodies
@@ -908,7 +908,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
     # -- answers --------------------------------------------------------------------------------------
 
     def ask(self) -> None:
-        """Ask for an answer to the controls as they are now; what was found for others is taken away."""
+        """Ask for an answer to the controls as they are now; results of earlier states are removed."""
         if self._is_open and self._tilted is not None and self._tilted != untilted(self.state()):
             self._tilted = None
             self._say("")
@@ -920,7 +920,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
         return bodies_answer(state, self._questions, self._shapes)
 
     def shown(self, answer: Answer) -> None:
-        """Once the controls rest, look for the motion where it does not hold, and for better forces where it does."""
+        """When the controls are at rest, compute the motion if it does not hold, and better forces if it does."""
         found = self._found
         if found is not None and found.equilibrium.status is Status.DOES_NOT_HOLD:
             self._later.ask(lambda: self._resting(found, self._questions.separation), self._show_motion)
@@ -935,14 +935,14 @@ class BodiesPage(AskingPage[BodiesPageState]):
         self._search.close()
         super().close()
 
-    # -- what follows when the controls rest ------------------------------------------------------------
+    # -- computed when the controls are at rest ---------------------------------------------------------
 
     def _shows(self, answer: BodiesAnswer) -> bool:
-        """Whether the page is open and still about this answer."""
+        """Whether the page is open and still shows this answer."""
         return self._is_open and self._found is answer and self.state() == answer.state
 
     def _resting(self, answer: BodiesAnswer, more: Callable[[BodiesAnswer], T]) -> tuple[BodiesAnswer, T] | None:
-        """What follows from an answer, unless the controls move meanwhile."""
+        """The result of `more` for an answer, unless the controls change in the meantime."""
         return None if self._gone.wait(REST) or not self._shows(answer) else (answer, more(answer))
 
     def _show_refined(self, found: tuple[BodiesAnswer, BodiesAnswer] | None, _: int) -> None:
@@ -963,17 +963,17 @@ class BodiesPage(AskingPage[BodiesPageState]):
                 self._animation.play([(moving, moment) for moment in TIMES])
 
     def _find_onset(self) -> None:
-        """Search the tilt at which it slips; the search ends when another control than the tilt moves."""
+        """Search the tilt at which it slips; the search stops when another control than the tilt changes."""
         state = untilted(self.state())
         self._search.ask(lambda: self._onset(state), self._show_onset)
 
     def _onset(self, state: BodiesPageState) -> tuple[BodiesPageState, Onset] | None:
         def progress(tilt: float) -> None:
             if self._gone.is_set() or untilted(self.state()) != state:
-                raise _GivenUp("the controls have moved")
+                raise _GivenUp("the controls have changed")
             self._say(f"Searching: gravity tilted by {tilt:.2f} deg ...")
 
-        questions = BodiesQuestions(self._questions.scene)  # solvers of its own: the page goes on answering
+        questions = BodiesQuestions(self._questions.scene)  # with its own solvers: the page continues to answer
         try:
             return state, questions.onset(state, progress)
         except _GivenUp:
@@ -1024,7 +1024,7 @@ ENTRIES: tuple[PageEntry, ...] = tuple(
             "Twenty boxes on a pallet",
             "On a truck that brakes: tilt gravity; from 21.8 degrees on the boxes slide.",
         ),
-        ("arch", "Arch of nine stones", "It stands by its own weight. Put a load on the crown or on one side."),
-        ("sheets_in_two_grippers", "Two sheets in two grippers", "Clamped by friction on three surfaces: pull."),
+        ("arch", "Arch of nine stones", "It stands under its own weight. Add a load at the crown or on one side."),
+        ("sheets_in_two_grippers", "Two sheets in two grippers", "Clamped by friction on three surfaces; pull."),
     )
 )

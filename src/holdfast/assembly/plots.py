@@ -26,13 +26,14 @@ from .contacts import Contact, Patch
 from .loads import sphere_directions
 from .shapes import Box, Cylinder, Sphere, as_shape
 
-#: Straight strips that stand for a full turn of a round shape.
+#: Number of straight strips of a full turn of a round shape.
 STRIPS = 48
 
-#: How much of what lies behind a shape shines through, as an opacity.
+#: Opacity of shapes.
 OPACITY = 0.28
 
-#: A shape that goes further than the first from what touches it is cut off at the second; shares of the extent of that.
+#: A shape that extends beyond its contacts by more than the first number is cut off at the second; as multiples of the
+#: extent of the contacts.
 FAR, ROOM = 0.6, 0.25
 
 #: Meshes with more triangles are drawn without their edges.
@@ -46,7 +47,7 @@ BODY = "#9A9A9A"
 
 @dataclass(frozen=True)
 class _Brush:
-    """Where faces go, and in which colour."""
+    """The collection that faces are added to, and their colour."""
 
     solids: Solids
     base: str
@@ -155,9 +156,9 @@ def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None
 
 
 def near(solids: Solids, points: Array, *, far: float = FAR) -> Solids:
-    """The part of a large shape round the points (n, 3) that matter; a shape of about their size stays whole.
+    """The part of a large shape around points (n, 3); a shape of about their size stays whole.
 
-    One that goes further than `far` times their extent is cut by their box, made larger by `ROOM` times the extent.
+    A shape that extends further than `far` times their extent is cut by their box, enlarged by `ROOM` times the extent.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
@@ -170,7 +171,7 @@ def near(solids: Solids, points: Array, *, far: float = FAR) -> Solids:
     for face in solids.faces:
         parts = [part for polygon in face.parts if len(part := _in_box(polygon, low, high)) >= 3]
         ends = [_in_box(np.array(line), low, high) for line in face.lines]
-        # A line goes through the clipping as a polygon there and back: its far end is the other end.
+        # A line is clipped as a polygon with two corners: its far end is the other end.
         lines = [(e[0], e[np.argmax(np.linalg.norm(e - e[0], axis=1))]) for e in ends if len(e) >= 2]
         if parts or lines:
             kept.faces.append(replace(face, parts=tuple(parts), lines=tuple(lines)))
@@ -185,7 +186,7 @@ def _in_box(polygon: Array, low: Array, high: Array) -> Array:
     return polygon
 
 
-# What a picture of an assembly is made of: contacts, surfaces of units, links of the gripper, the object.
+# The parts of a picture of an assembly: contacts, surfaces of units, links of the gripper, the object.
 
 #: Contacts count as lying in one plane within this share of their spread.
 FLAT_PATCH = 1e-6
@@ -231,7 +232,7 @@ class Subject:
 
 
 def subject_of(thing: Any, patches: Sequence[Any] = (), shape: Any = None) -> Subject:
-    """What is known of an Assembly, a Device or a Scene; `patches` and `shape` come before what it knows itself."""
+    """What to draw of an Assembly, a Device or a Scene; `patches` and `shape` replace its own."""
     given, world = tuple(patches), ()
     if isinstance(thing, Device):
         assembly, center = thing.assembly(), thing.object.com
@@ -295,7 +296,7 @@ def _hull(group: Sequence[Contact]) -> Array | None:
 
 
 def contact_polygons(contacts: Sequence[Contact]) -> tuple[tuple[Array, tuple[int, ...]], ...]:
-    """Where contacts touch, and which of them by number: polygons (m, 3) round those of one unit that lie in a plane.
+    """Where contacts touch, and which of them by number: polygons (m, 3) around those of one unit that lie in a plane.
 
     Others are lines (2, 3) and points (1, 3).
     """
@@ -316,10 +317,10 @@ def contact_polygons(contacts: Sequence[Contact]) -> tuple[tuple[Array, tuple[in
 #: A force this close to the border of its volume is at its limit, as a share of the volume's size.
 AT_LIMIT = 1e-6
 
-#: Directions in which a force is nudged to see whether it is at its limit.
+#: Directions in which a force is changed slightly to test whether it is at its limit.
 NUDGES = 200
 
-#: A force below this share of the largest is drawn as none; a torque or a turn of a load alike.
+#: A force below this share of the largest is not drawn; nor is such a torque or turn.
 NEGLIGIBLE = 1e-3
 
 #: Colour of the forces across interfaces.
@@ -327,7 +328,7 @@ INTERFACE = "#1B6FA8"
 
 
 def at_limit(assembly: Assembly, forces: Array) -> Array:
-    """(k,) whether each world force (k, 3) is loaded and on the border of its volume: some small change is too much."""
+    """(k,) whether each world force (k, 3) is loaded and on the border of its volume: some small change leaves it."""
     local = np.einsum("kji,kj->ki", assembly.rotations, forces)
     result = np.zeros(len(assembly), dtype=bool)
     directions = sphere_directions(NUDGES)
@@ -348,7 +349,7 @@ def _inside(volume: ForceVolume, forces: Array, slack: float) -> Array:
 
 
 def draw_forces(ax: Any, assembly: Assembly, forces: Array, scale: float) -> Array:
-    """Contact forces (k, 3) [N] on the object, from their points, `scale` [m/N] long; the points of the arrows.
+    """Contact forces (k, 3) [N] on the object, from their points, `scale` [m/N] long; returns the points of the arrows.
 
     Contacts at their limit are marked by colour; those without a force by an open dot.
     """
@@ -393,10 +394,11 @@ def draw_wrench(
     names: tuple[str, str] | None = None,
     head: float = 10.0,
 ) -> Array:
-    """The external load on the object: its force on its line of action, and the torque left; points to see.
+    """The external load on the object: its force on its line of action, and the remaining torque.
 
     The arrow is `scale` [m/N] long, but no longer than the longest arrow of a picture of `size` [m]. `names` are those
-    of force and torque in the legend, with their sizes by default; `head` is the size of the arrow's head [pt].
+    of force and torque in the legend, with their sizes by default; `head` is the size of the arrow's head [pt]. Returns
+    points that must be visible.
     """
     point, torque = central_axis(wrench, center)
     strength, twist = float(np.linalg.norm(wrench[:3])), float(np.linalg.norm(torque))
@@ -420,7 +422,7 @@ def draw_wrench(
 
 
 def draw_wrenches(ax: Any, wrenches: Array, centers: Array, scale: float, size: float) -> Array:
-    """The loads (n, 6) on one object or several bodies; points to see."""
+    """The loads (n, 6) on one object or several bodies; returns points that must be visible."""
     if len(wrenches) == 1:
         return draw_wrench(ax, wrenches[0], centers[0], scale, size)
     largest = float(np.linalg.norm(wrenches[:, :3], axis=1).max())
@@ -454,7 +456,7 @@ def summed_forces(assembly: Assembly, forces: Array, groups: Sequence[Sequence[i
 
 
 def draw_interfaces(ax: Any, assembly: Assembly, forces: Array, scale: float) -> Array:
-    """One arrow per interface of several contacts: the sum of their forces on its first body; points to see."""
+    """One arrow per interface of several contacts: the sum of forces on its first body; returns visible points."""
     points, sums = interface_forces(assembly, forces)
     ends = points + scale * sums
     sizes = np.linalg.norm(sums, axis=1)
@@ -470,7 +472,7 @@ def draw_interfaces(ax: Any, assembly: Assembly, forces: Array, scale: float) ->
 
 
 def draw_motions(ax: Any, motions: Array, centers: Array, size: float, name: str) -> Array:
-    """The motions (n, 6) of one object or several bodies, in proportion to the fastest; points to see."""
+    """The motions (n, 6) of one object or several bodies, relative to the fastest; returns points to be visible."""
     velocities = motions[:, :3] + np.cross(motions[:, 3:], centers)
     speeds = np.maximum(np.linalg.norm(velocities, axis=1), size * np.linalg.norm(motions[:, 3:], axis=1))
     strongest, seen = float(speeds.max()), [centers]
@@ -492,7 +494,7 @@ def draw_motion(
     strongest: float | None = None,
     radius: float = 0.16,
 ) -> Array:
-    """The direction of a motion (velocity, angular velocity about the world origin) of the object; points to see.
+    """The direction of a motion (velocity, angular velocity about the world origin); returns points to be visible.
 
     The longest arrow is for a speed of `strongest`, that of the motion itself by default; `radius` of the turn as a
     share of `size`, 0 to leave it out.
@@ -523,7 +525,7 @@ def _turn(ax: Any, center: Array, axis: Array, radius: float, colour: str, name:
     return points[0]
 
 
-# Assemblies in space: units, frames, forces, the load, and the motion in which the object comes off.
+# Assemblies in space: units, frames, forces, the load, and the motion in which the object fails.
 
 #: Length of the contact frames' arrows, as a share of the size of what is drawn.
 FRAME_LENGTH = 0.06
@@ -531,19 +533,19 @@ FRAME_LENGTH = 0.06
 UNIT = "#E69F00"
 LINK = "#5F6B7A"
 
-#: What does not move, and several bodies, each in its own tint; and the surfaces between these.
+#: Colours of what does not move, of several bodies, and of the surfaces between them.
 WORLD_COLOUR, WORLD_OPACITY, BODY_OPACITY, INTERFACE_OPACITY = "#B0B0B0", 0.18, 0.22, 0.3
 
-#: Frames and contacts of several bodies up to which they are drawn; of more, only the forces across interfaces.
+#: Most frames and contacts of several bodies that are drawn; beyond, only the forces across interfaces.
 MOST_FRAMES, MOST_CONTACTS = 24, 80
 
-#: Interfaces and bodies up to which arrows have large heads and surfaces between bodies are solid.
+#: Most interfaces and bodies for which arrows have large heads and surfaces between bodies are opaque.
 MOST_BOLD = 20
 
 #: Longest force across an interface, and radius of the turn of one of several bodies, as a share of the picture's size.
 LONGEST_INTERFACE, SMALL_TURN = 0.2, 0.08
 
-#: Bodies up to which their names are written, and up to which their turns are drawn beside the arrows.
+#: Most bodies whose names are written, and most whose turns are drawn in addition to arrows.
 MOST_NAMED, MOST_TURNS = 16, 4
 
 #: Bodies slower than this share of the fastest one have no arrow of motion.
@@ -572,7 +574,7 @@ def assembly(
     choice of pieces, the load does more work in it than all contacts and joints can absorb.
 
     Args:
-        assembly: an Assembly, or a Device or Scene, which know their units, links and object.
+        assembly: an Assembly, or a Device or Scene, which also have units, links and an object.
         forces: (k, 3) contact forces on the object in the world [N]; those of `result` by default.
         wrench: (6,) external force [N] and torque [N m] about the world origin, of several bodies as
             `Assembly.stacked` takes it; that of `result` by default.
@@ -583,9 +585,9 @@ def assembly(
         ax: axes in space (projection "3d"), or None for a new figure.
         frames: whether to draw the contact frames: one per unit; of several bodies no more than `MOST_FRAMES`.
         force_scale: length of an arrow for one newton [m/N]; by default the longest arrow is a third of the size of
-            what is drawn.
+            the drawing.
         view: (elevation, azimuth) of the camera [deg].
-        title: title; by default the name and what came out.
+        title: title; by default the name and the result.
 
     Returns:
         The Axes.
@@ -619,7 +621,7 @@ def assembly(
 
 
 def draw_bodies(ax: Any, subject: Subject, *, sheet: str = UNIT) -> Array:
-    """The object or bodies, the world, surfaces of the units in the colour `sheet`, links; (n, 3) points to see."""
+    """The object or bodies, the world, surfaces of units in the colour `sheet`, links; (n, 3) points to be visible."""
     solids = Solids()
     held = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links])
     if subject.shape is not None:
@@ -645,7 +647,7 @@ def draw_bodies(ax: Any, subject: Subject, *, sheet: str = UNIT) -> Array:
 
 
 def _write_name(ax: Any, body: BodyOutline, colour: str) -> None:
-    """The name of a body to the left of its middle, with a white rim that keeps it readable over arrows."""
+    """The name of a body to the left of its middle, with a white outline that keeps it readable over arrows."""
     from matplotlib.patheffects import withStroke
 
     look = {"fontsize": style.SMALL, "color": colour, "ha": "right", "va": "center", "zorder": style.ARROWS + 1.0}
@@ -679,7 +681,7 @@ def _actions(
 
 
 def _load(result: Equilibrium | LoadLimit) -> Array:
-    """The wrench a result is about; the direction itself where a limit is not a number."""
+    """The wrench of a result; the direction itself where a limit is not a number."""
     if isinstance(result, Equilibrium):
         return result.wrench
     return result.direction * (result.value if np.isfinite(result.value) else 1.0)
@@ -697,9 +699,9 @@ def _draw_frames(ax: Any, subject: Subject, length: float) -> None:
 def _draw_actions(
     ax: Any, subject: Subject, acting: Array | None, load: Array | None, force_scale: float | None, size: float
 ) -> tuple[list[Array], float | None]:
-    """Forces and load in one scale; the points that must be seen, and the scale [m/N] when there are forces.
+    """Forces and load in one scale; returns points that must be visible, and the scale [m/N] when there are forces.
 
-    A load much larger than each single force is shortened, and says so.
+    A load much larger than each single force is shortened, which the legend states.
     """
     longest = 0.0 if acting is None else float(np.linalg.norm(acting, axis=1).max())
     if acting is not None and subject.bodies:

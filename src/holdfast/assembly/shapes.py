@@ -1,7 +1,7 @@
 """Shapes of objects: box, cylinder or curved plate, sphere, mesh.
 
-Pictures show them beside the contacts, moments of inertia are those of the filled shape. `interfaces` finds contacts
-where shapes of several bodies touch; otherwise they play no part in contact.
+Pictures show them with the contacts; moments of inertia are those of the filled shape. `interfaces` finds contacts
+where shapes of several bodies touch; otherwise shapes have no effect on contact.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Cylinder:
         radius: [m].
         length: along the axis [m].
         half_angle: angle about the axis from `middle` to either side [rad]; pi for a full cylinder.
-        middle: (3,) direction from the axis to the middle of the plate; by default as near to +z as it can be.
+        middle: (3,) direction from the axis to the middle of the plate; by default as close to +z as possible.
     """
 
     center: Array
@@ -157,7 +157,7 @@ def convex_mesh(points: ArrayLike) -> Mesh:
     return Mesh(given[used], numbers.reshape(-1, 3))
 
 
-#: A mesh whose signed volume is below this share of its box's does not enclose anything.
+#: A mesh whose signed volume is below this share of its box's does not enclose a volume.
 SMALLEST_FILLING = 1e-6
 
 

@@ -1,4 +1,4 @@
-"""Suspension: how a contact gives under its force, and what happens when the force leaves its volume.
+"""Suspension: the stiffness of a contact, and what happens when the force leaves its volume.
 
 A contact with stiffness K and preload f0 carries f = f0 - K u, with u the displacement of the object relative to
 the surface; all three in the contact frame (x along the shear direction, y across it, z normal INTO the object).
@@ -17,12 +17,12 @@ from ..checks import Array
 from ..errors import InputError, UnitError
 
 #: What happens when the force of a contact leaves its volume. brittle: it drops to zero and stays zero; slip: the
-#: shear force stays on the border at the present normal force; ductile: the force stays on the border.
+#: shear force stays on the border at the current normal force; ductile: the force stays on the border.
 Rule = Literal["brittle", "slip", "ductile"]
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 
-#: Stiffness that is accepted [N/m]; beyond these a unit has been mistaken. A soft spine has 10, a steel ball 1e7.
+#: Stiffness that is accepted [N/m]; beyond these the unit is probably wrong. A soft spine has 10, a steel ball 1e7.
 SMALLEST_STIFFNESS = 1e-3
 LARGEST_STIFFNESS = 1e12
 
@@ -35,7 +35,7 @@ LARGEST_SHAPE_FACTOR = 10.0
 
 @dataclass(frozen=True, eq=False)
 class Suspension:
-    """How a contact gives under its force: f = f0 - K u, in the contact frame.
+    """Stiffness, preload and failure rule of a contact: f = f0 - K u, in the contact frame.
 
     Attributes:
         stiffness: (3, 3) K [N/m], symmetric and positive semidefinite. Also accepted: a pair (normal, tangential), or a
@@ -73,14 +73,14 @@ class Suspension:
         return float(0.5 * (self.stiffness[0, 0] + self.stiffness[1, 1]))
 
     def scaled(self, factor: float) -> Suspension:
-        """Stiffness and preload multiplied by `factor` > 0: the share of a unit that one of its points has."""
+        """Stiffness and preload multiplied by `factor` > 0: the share of one point of a unit."""
         factor = checks.positive("factor", factor)
         return (
             self if factor == 1.0 else replace(self, stiffness=factor * self.stiffness, preload=factor * self.preload)
         )
 
     def mirrored(self) -> Suspension:
-        """The same with the lateral axis y reversed: as `volume` mirrored left to right."""
+        """The same with the lateral axis y reversed, for a mirrored contact."""
         signs = np.array([1.0, -1.0, 1.0])
         return replace(self, stiffness=signs[:, None] * self.stiffness * signs, preload=signs * self.preload)
 
@@ -149,9 +149,9 @@ def rubber_pad_stiffness(
     """(normal, tangential) stiffness [N/m] of a flat rubber pad bonded to its backing.
 
     k_n = E_c A / t with the compression modulus E_c = 3 G (1 + 2 S^2), and k_t = G A / t (A. N. Gent, Engineering with
-    Rubber; the usual formula of elastomer bearings). Rubber hardly changes its volume, so that a pad whose faces
+    Rubber; the usual formula of elastomer bearings). Rubber is nearly incompressible, so that a pad whose faces
     cannot slip is stiffer the flatter it is. For strains below about 10 %, and S below 10, where the bulk modulus of
-    rubber does not matter yet.
+    rubber is not relevant.
 
     Args:
         area: loaded area A [m^2].

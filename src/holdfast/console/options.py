@@ -1,18 +1,17 @@
 """Arguments and options that commands share, and how they become vectors, loads and methods.
 
-An option that two commands have is declared here once. Options of one command stand in its module. Options that always
-go together are groups, see `console/questions.py`.
+An option that two commands have is declared here once. Options of one command are in its module. Options that always
+occur together are groups, see `console/questions.py`.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,15 +19,14 @@ from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..solvers import Exact
     from ..statics.holding import Method
 
 MethodName = Literal["exact", "interior-point", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
 
-#: How names of pictures may end.
+#: Suffixes of pictures.
 PICTURES = (".png", ".svg", ".pdf")
 
-#: The class behind each word, and its field that `--gap` sets.
+#: The class of each method name, and its field that `--gap` sets.
 _METHODS: dict[MethodName, tuple[str, str]] = {
     "exact": ("Exact", "gap"),
     "interior-point": ("InteriorPoint", "gap"),
@@ -52,12 +50,12 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-#: What stands for standard output in place of a file.
+#: The file name that means standard output.
 STDOUT = Path("-")
 
 
 def check_target(option: str, path: Path | None, known: tuple[str, ...] = (), *, stdout: bool = False) -> None:
-    """Raise before the work a FileError for a file that cannot be written: wrong suffix, missing or closed folder.
+    """Raise FileError before the computation for a file that cannot be written: wrong suffix, missing or closed folder.
 
     `known` are the suffixes that are possible; any suffix is accepted without it. `stdout` allows "-" for standard
     output.
@@ -233,12 +231,6 @@ def _with_field(field: str) -> list[str]:
     return [name for name, kind in kinds.items() if field in {known.name for known in fields(kind)}]
 
 
-def is_exact(method: Method) -> TypeGuard[Exact]:
-    """Whether it is the exact method; the check does not load the compiler that only this method needs."""
-    module = sys.modules.get("holdfast.solvers.exact.method")
-    return module is not None and isinstance(method, module.Exact)
-
-
 def verdict(statuses: list[str]) -> Exit:
     """The exit code of several answers: "does not hold" before "undecided" before success."""
     if "does not hold" in statuses:
@@ -247,7 +239,7 @@ def verdict(statuses: list[str]) -> Exit:
 
 
 def check_distinct(**targets: Path | None) -> None:
-    """Raise before the work a FileError for two options that would write the same file; named by their parameters."""
+    """Raise FileError before the computation for two options, given by parameter name, that would write one file."""
     taken: dict[Path, str] = {}
     for name, path in targets.items():
         if path is None:
@@ -298,8 +290,8 @@ def load_case(
 ) -> LoadCase:
     """The load that the options --load, --gravity, --wrench and --no-weight describe.
 
-    The object's weight always acts, under the scene's gravity or the one given, unless `weight` is False; named loads
-    are added. A wrench given by its numbers is the whole load.
+    The weight of the object under the scene's gravity, or the one given, is included unless `weight` is False; named
+    loads are added. A wrench given by its numbers is the whole load.
 
     Args:
         scene: has `load(name)`, `gravity`, `mass`, and `with_gravity` if `gravity` may be given.

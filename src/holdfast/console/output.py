@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Width of tables that go to a file or another program.
 FILE_WIDTH = 120
 
-#: What a terminal shows while kernels are compiled, and after how many seconds.
+#: The notice on a terminal while kernels are compiled, and after how many seconds it is shown.
 NOTICE, NOTICE_AFTER = "compiling the solver for this machine (only once, about 30 seconds)", 1.0
 
 #: The logger of the whole library.
@@ -48,7 +48,7 @@ def messages() -> Console:
 
 
 def complain(message: str, *, notes: Iterable[str] = (), traceback: bool = False) -> None:
-    """Print "error: ..." in red on standard error; with `traceback` also where it arose."""
+    """Print "error: ..." in red on standard error; with `traceback` also the traceback."""
     console = messages()
     if traceback:
         import traceback as module
@@ -127,7 +127,7 @@ def bound(value: float) -> str:
 
 
 def plain(value: Any) -> Any:
-    """`value` as what JSON knows: infinities become "inf" and "-inf", NaN becomes null."""
+    """`value` in types of JSON: infinities become "inf" and "-inf", NaN becomes null."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
@@ -179,7 +179,7 @@ def _cell(value: Any) -> Any:
 
 
 def write_text(path: Path, text: str, what: str = "written") -> None:
-    """Write text to a file, and a note that it is there; "-" is standard output."""
+    """Write text to a file, and print a note with its name; "-" is standard output."""
     if path == STDOUT:
         sys.stdout.write(text)
         return
@@ -192,12 +192,12 @@ def write_text(path: Path, text: str, what: str = "written") -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Rows as CSV, and a note that the file is there; "-" is standard output."""
+    """Write rows as CSV, and print a note with the file name; "-" is standard output."""
     write_text(path, csv_text(rows))
 
 
 def log_to_stderr(verbosity: int) -> Callable[[], None]:
-    """Write the log of the library, the logger "holdfast", to standard error; what is returned ends it.
+    """Write the log of the library, the logger "holdfast", to standard error; call the returned function to end this.
 
     Args:
         verbosity: 1 for information, 2 for all details.
@@ -216,7 +216,7 @@ def log_to_stderr(verbosity: int) -> Callable[[], None]:
 
 
 def write_data(path: Path, data: Any) -> None:
-    """Plain data as JSON or YAML, by the name of the file, and a note that the file is there."""
+    """Write plain data as JSON or YAML, by the suffix, and print a note with the file name."""
     from ..files.yaml_source import yaml_text
 
     write_text(path, _json(data) + "\n" if path.suffix.lower() == ".json" else yaml_text(data))
@@ -227,10 +227,10 @@ def write_data(path: Path, data: Any) -> None:
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on standard error, moved by calls with (done, total); None when that is no terminal.
+    """A progress bar on standard error, updated by calls with (done, total); None when that is not a terminal.
 
-    It shows how many are done, how many a second [1/s] and the time left; what was done before the first call, in an
-    earlier run, does not count towards the rate.
+    It shows how many are done, the rate [1/s] and the time left; what was done before the first call, in an earlier
+    run, does not count towards the rate.
     """
     console = messages()
     if not console.is_terminal:
@@ -241,7 +241,7 @@ def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
     from rich.text import Text
 
     class WorkRate(ProgressColumn):
-        """Units of work a second."""
+        """Units of work per second."""
 
         def render(self, task: Task) -> Text:
             speed = task.finished_speed or task.speed
@@ -261,12 +261,12 @@ def rate(speed: float | None) -> str:
     return f"{speed:,.{digits}f}/s"
 
 
-# -- kernels that are compiled -----------------------------------------------------------------------
+# -- compilation of kernels ---------------------------------------------------------------------------
 
 
 @contextmanager
 def compiling_notice(family: str) -> Iterator[None]:
-    """A notice on a terminal while kernels are compiled, once it takes longer than to load them."""
+    """A notice on a terminal while kernels are compiled, shown when it takes longer than loading them."""
     console, ended = messages(), threading.Event()
 
     def show() -> None:

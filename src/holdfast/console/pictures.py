@@ -1,4 +1,4 @@
-"""Pictures that commands write: saved, and named on standard error."""
+"""Saving the pictures of commands, with a note on standard error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .output import note
 
 
 def save(axes: Any, path: Path, *, quiet: bool = False) -> None:
-    """Write a picture and say where it is."""
+    """Write a picture, and print a note with its file name unless `quiet`."""
     from .. import plotting
     from ..plotting.style import titles_verbatim
 

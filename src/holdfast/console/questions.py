@@ -1,6 +1,6 @@
-"""Groups of options: what every question about a scene takes, and where every answer may be written.
+"""Groups of options: those of every question about a scene, and those for the output of every answer.
 
-A command declares a group as one parameter, and takes its fields as options:
+A command declares a group as one parameter; the fields of the group become options:
 
     @with_groups
     def check(question: SceneQuestion, output: Output, explain: ExplainOption = False) -> None:
@@ -44,7 +44,7 @@ SEVERAL = ("check", "limit", "sweep", "onset", "separate", "probability", "repor
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameters may be groups, dataclasses of options, as one that takes all their fields.
+    """Decorate a command whose parameters may be groups (dataclasses of options): it then takes all their fields.
 
     A field `command` of a group gets the name of the command. With --list the ready files are printed, and the command
     is not run.
@@ -72,7 +72,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     return asked
 
 
-#: The field of a group that is no option, but the name of the command.
+#: The field of a group that is not an option, but the name of the command.
 COMMAND = "command"
 
 
@@ -119,7 +119,7 @@ class ReadyFile:
     def path(self) -> str:
         """The file, or "@name"; an InputError where none is given."""
         called = self.kind.split()[-1]
-        fix = f"name a {self.kind} file, or a ready one of: holdfast {self.command} --list"
+        fix = f"name a {self.kind} file, or a ready one listed by: holdfast {self.command} --list"
         return required(self.scene, called.upper(), fix)
 
     def read(self, **options: Any) -> Any:
@@ -174,13 +174,13 @@ class SceneQuestion(ReadyFile):
         return scene if self.gravity is None else scene.with_gravity(vector("--gravity", self.gravity, 3))
 
     def case(self, *, scene: Any = None, **options: Any) -> LoadCase:
-        """The scene, where it was read already `scene`, and its load; `options` are further ones of `load_case`."""
+        """The scene (`scene`, if it was read already) and its load; `options` are those of `load_case`."""
         given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench}
         given |= {"weight": not self.no_weight} | options
         return load_case(self.read() if scene is None else scene, **given)
 
     def refuse(self, reason: str, fix: str, *options: str) -> None:
-        """An InputError with this reason if one of `options` ("wrench", "no_weight", ...) was given."""
+        """Raise InputError with this reason if one of `options` ("wrench", "no_weight", ...) was given."""
         for name in options:
             if getattr(self, name):
                 raise InputError(reason, where=f"--{name.replace('_', '-')}", fix=fix)

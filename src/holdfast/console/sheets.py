@@ -64,7 +64,7 @@ def heading(text: str, status: str = "") -> Line:
 
 
 def numbers(values: Iterable[float], digits: int = 4) -> list[str]:
-    """The entries of one vector as text; those that are a rounding of the largest entry read 0."""
+    """The entries of one vector as text; entries at rounding level of the largest are shown as 0."""
     entries = [float(value) for value in values]
     smallest = tolerances.ROUNDING * max((abs(x) for x in entries if math.isfinite(x)), default=0.0)
     return [number(0.0 if abs(x) <= smallest else x, digits) for x in entries]
@@ -126,7 +126,7 @@ def present(
     """Print a result, write its picture and end the command.
 
     Args:
-        command: name of the command, the JSON's first key; None leaves it out, for a result in an exchange form.
+        command: name of the command, the JSON's first key; None leaves it out, as in formats of other programs.
         result: what --json prints: an object with `to_dict()`, or a dictionary.
         sheet: lines and tables that are printed without --json; a generator is not run under --json.
         json: whether --json was given.

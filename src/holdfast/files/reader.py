@@ -1,4 +1,4 @@
-"""Reading files: one generic reader of YAML formats, and `load`, which reads any file of Holdfast by looking at it.
+"""Reading files: one generic reader of YAML formats, and `load`, which finds out the kind of any file of Holdfast.
 
 A feature describes its format once:
 
@@ -27,7 +27,7 @@ from ..storage import format_of
 from .schema import Part, faults
 from .yaml_source import Site, YamlSource, below, read_source
 
-#: Where the ready files lie, one folder per kind.
+#: The folder of the ready files, with one folder per kind.
 DATA = Path(__file__).resolve().parent.parent / "data"
 
 
@@ -40,11 +40,11 @@ class FileKind:
         commands: the commands that take it: "posture", "grip show"; where none does, see `advice`.
         reader: "module:function" that reads it, found when needed; "" where `load` does not read it.
         fields: top-level fields of YAML files that only this kind has; a file with one of them is of this kind.
-        folder: where its ready files lie, below `DATA`; "" when there are none.
-        suffixes: ends of the names of its files, where these decide.
-        word: the "format" in its files, JSON or HDF5, where that decides.
+        folder: the folder of its ready files below `DATA`; "" when there are none.
+        suffixes: suffixes of its files, where these determine the kind.
+        word: the "format" in its files, JSON or HDF5, where that determines the kind.
         advice: what else can be done with such a file.
-        variants: commands by the value of the first of `fields`, where that decides.
+        variants: commands by the value of the first of `fields`, where they depend on it.
     """
 
     name: str
@@ -76,7 +76,7 @@ class FileKind:
         """Which commands take such a file, and what else can be done with it."""
         commands = [f"holdfast {command} {path}" for command in self._commands(path)]
         asked = " or ".join([*([", ".join(commands[:-1])] if commands[1:] else []), *commands[-1:]])
-        parts = [*([f"ask {asked}"] if asked else []), *([self.advice] if self.advice else [])]
+        parts = [*([f"use {asked}"] if asked else []), *([self.advice] if self.advice else [])]
         reader = self.reader.partition(":")[2]
         return "; ".join([*parts, *([f"in Python: {reader}"] if reader and not self.word else [])])
 
@@ -122,7 +122,7 @@ KINDS = {
     )
 }
 
-#: Kinds that a single field decides, whatever else the file has.
+#: Kinds that are determined by a single field.
 DECISIVE = ("planar scene", "robot")
 
 #: Measured limit forces (.csv).
@@ -133,7 +133,7 @@ ROBOT_DESCRIPTION = "robot description (URDF, xacro, MJCF)"
 
 _IN_A_SCENE = "name it in a scene file"
 
-#: Kinds of files that are no YAML: known by the word "format" in them (JSON, HDF5), or by how their names end.
+#: Kinds of files that are not YAML: determined by the word "format" in them (JSON, HDF5), or by the suffix.
 OTHER_KINDS = {
     kind.name: kind
     for kind in (
@@ -209,7 +209,7 @@ READABLE = (
     "and posture sequences (.json); measured limit forces (.csv); grips and wrench spaces (.h5)"
 )
 
-#: Ends of the names of HDF5 files, and of YAML files.
+#: Suffixes of HDF5 files, and of YAML files.
 ARCHIVES, YAML = (".h5", ".hdf5"), (".yaml", ".yml")
 
 T = TypeVar("T")
@@ -238,7 +238,7 @@ def kind_of(path: str | Path, *, others: Sequence[str] = ()) -> FileKind:
 
 
 def other_kind(path: str | Path) -> FileKind | None:
-    """The kind of a file that is no YAML, by its name or the word "format" in it; None for all others."""
+    """The kind of a file that is not YAML, by its suffix or the word "format" in it; None for all others."""
     file, suffix = Path(path), Path(path).suffix.lower()
     word = ""
     if not str(path).startswith("@") and _is_file(file):
@@ -289,7 +289,7 @@ def _kind_of(data: Any) -> FileKind:
 
 @with_advice()
 def load(path: str | Path) -> Any:
-    """Whatever is in a file of Holdfast, or in a ready one called "@name".
+    """The content of any file of Holdfast, or of a ready one called "@name".
 
     YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface, a ForceVolume
     or a PostureSequence; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests
@@ -342,8 +342,8 @@ class FileFormat(Generic[T]):
         kind: name of the kind in `KINDS`.
         document: the model of the file; or a function that chooses it by the source.
         build: makes the object from the document and the place in the file; further arguments are those of `load`.
-        version: of the format, the newest that is read.
-        noun: what the file is called in messages on its version; `kind` by default.
+        version: the newest version of the format that is read.
+        noun: the name of the file in messages on its version; `kind` by default.
     """
 
     kind: str
@@ -389,7 +389,7 @@ class FileFormat(Generic[T]):
     # -- reading -----------------------------------------------------------------------------------
 
     def load(self, path: str | Path | YamlSource, **options: Any) -> T:
-        """The object in a file, or a ready one by "@name", or in a source; any fault of the file is a SceneError.
+        """The object in a file, or a ready one by "@name", or in a source; any fault of the file raises SceneError.
 
         Other files that the file names are searched for from its folder. Of several faults the first is raised, with
         the others as notes.
@@ -432,7 +432,7 @@ class FileFormat(Generic[T]):
             return None, source, faults(error, source, document)
 
     def check_version(self, source: YamlSource) -> None:
-        """The version is checked first: a newer file may say anything else."""
+        """The version is checked first: the rest of a newer file may differ."""
         noun = self.noun or self.kind
         if not isinstance(source.data, dict):
             found = "a list" if isinstance(source.data, list) else "one value"
@@ -455,7 +455,7 @@ class FileFormat(Generic[T]):
         if found is own or (found.name not in DECISIVE and any(name in source.data for name in typical)):
             return
         field = next((name for name in found.fields if name in source.data), None)
-        if field is None:  # nothing in it decides: the schema says what is missing
+        if field is None:  # no field determines the kind: the schema reports what is missing
             return
         place = (field,) if found.name in DECISIVE else ()
         what = f"is a {found.name.removesuffix(' scene')} file: it has {field} and no {own.fields[0]}"

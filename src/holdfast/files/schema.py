@@ -32,17 +32,17 @@ from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..tolerances import LARGEST_FORCE, LARGEST_LENGTH, SMALLEST_LENGTH
 from .yaml_source import YamlSource, below
 
-#: Cells of a patch along each direction, points of a mesh patch: more are a mistake.
+#: Most cells of a patch along each direction, most points of a mesh patch: more are a mistake.
 MOST_CELLS = 100
 MOST_POINTS = 10_000
 
-#: Larger numbers mean that a unit has been mistaken, whatever the field.
+#: Larger numbers mean a mistaken unit, in every field.
 LARGEST_NUMBER = LARGEST_FORCE
 
 
 def complaint(what: str, fix: str, at: str = "") -> PydanticCustomError:
-    """A fault found by a check of ours, with what would be right; `at` names the field below, if one is meant."""
-    # Braces would be taken for placeholders, and the words come from the file.
+    """A fault found by a check of Holdfast, with what would be right; `at` names the field below, if one is meant."""
+    # Braces, which may come from the file, would be taken for placeholders.
     return PydanticCustomError("complaint", "{what}", {"what": what, "fix": fix, "at": at})
 
 
@@ -76,7 +76,7 @@ Cells = Annotated[list[Annotated[int, Field(ge=1, le=MOST_CELLS)]], Field(min_le
 
 
 def by_type(*choices: tuple[type | tuple[type, ...], Any], fix: str) -> Any:
-    """A union whose member is chosen by the Python type of what stands in the file: (type, annotation) each."""
+    """A union whose member is chosen by the Python type of the value: `choices` are (type, annotation)."""
 
     def tag_of(value: Any) -> str:
         for number, (kind, _) in enumerate(choices):
@@ -159,12 +159,12 @@ class Framed(Part):
             what = "has no frame" if self.normal is None else "has two frames"
             raise complaint(what, "give normal with shear, or rotation")
         if self.shear is not None and self.normal is None:
-            raise complaint("has a shear beside its rotation", "leave shear out: it is the rotation's first column")
+            raise complaint("has both a shear and a rotation", "leave shear out: it is the rotation's first column")
         return self
 
 
 class Placed(Part):
-    """What stands somewhere in the world."""
+    """What has a pose in the world."""
 
     position: Vector = Field([0.0, 0.0, 0.0], description="[m]")
     rotation: Matrix | None = Field(None, description="rows of the rotation matrix into the world; none by default")
@@ -174,7 +174,7 @@ class LoadPart(Part):
     """An external wrench on the object: a force at a point, and a torque."""
 
     force: Vector = Field([0.0, 0.0, 0.0], description="[N]")
-    torque: Vector = Field([0.0, 0.0, 0.0], description="couple, beside that of the force [N m]")
+    torque: Vector = Field([0.0, 0.0, 0.0], description="couple, in addition to the torque of the force [N m]")
     at: Vector = Field([0.0, 0.0, 0.0], description="where the force acts [m]")
 
 
@@ -188,12 +188,12 @@ def build_frame(part: Framed) -> Array:
     """(3, 3) contact frame, columns (u, v, n)."""
     if part.rotation is not None:
         return rotation("rotation", part.rotation)
-    assert part.normal is not None  # the schema wants one of the two
+    assert part.normal is not None  # the schema requires one of the two
     return frame_from_normal(part.normal, part.shear)
 
 
 def build_pose(part: Placed) -> Pose:
-    """Where a part of a file stands in the world."""
+    """The pose of a part of a file in the world."""
     turn = np.eye(3) if part.rotation is None else rotation("rotation", part.rotation)
     return Pose(turn, np.array(part.position))
 
@@ -222,7 +222,7 @@ _WORDS = {
 _EXPECTED = re.compile(r"'([^']*)'|([^\s,']+)")
 _LONGEST_INPUT = 40
 
-#: Faults that are listed, and those that are put in the order of their lines to choose them.
+#: Most faults that are listed, and most that are sorted by line to choose them.
 MOST_FAULTS = 20
 MOST_SORTED = 1000
 
@@ -274,7 +274,7 @@ def _fault(entry: Any, source: YamlSource, document: type[Part]) -> SceneError:
 
 
 def _place(loc: Sequence[Any], data: Any) -> list[str | int]:
-    """`loc` without the tags of unions: what the reader of the file can follow."""
+    """`loc` without the tags of unions: only keys and numbers of the file."""
     place: list[str | int] = []
     for step in loc:
         there, value = below(data, step)
@@ -294,7 +294,7 @@ def _shown(value: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    """What stands there instead of what was wanted."""
+    """What the file has in place of the expected value."""
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):
@@ -306,7 +306,7 @@ def _kind(value: Any) -> str:
 
 
 def _annotation(annotation: Any, loc: Sequence[Any]) -> Any:
-    """What the schema wants at `loc`, counted from `annotation`; None when it does not say."""
+    """What the schema expects at `loc`, counted from `annotation`; None when it does not say."""
     for step in loc:
         annotation = _step(annotation, step)
     return annotation
@@ -323,7 +323,7 @@ def _step(annotation: Any, step: Any) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, Part):
         known = annotation.model_fields.get(step) if isinstance(step, str) else None
         return None if known is None else known.annotation
-    for member in arguments:  # a union: the member with the tag, or the one below which the step leads somewhere
+    for member in arguments:  # a union: the member with the tag, or the one in which the step exists
         if Tag(step) in getattr(member, "__metadata__", ()):
             return member
         if (deeper := _step(member, step)) is not None:
@@ -332,7 +332,7 @@ def _step(annotation: Any, step: Any) -> Any:
 
 
 def _bare(annotation: Any) -> Any:
-    """The annotation without what is wrapped around it, and without "or nothing"."""
+    """The annotation without `Annotated` and without "or None"."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
         return _bare(arguments[0])

@@ -1,7 +1,7 @@
-"""YAML text to plain data that remembers its lines, whatever the text is; and plain data back to text.
+"""YAML text to plain data with line numbers, safe for any text; and plain data back to text.
 
 Numbers and booleans are read as in JSON: `1e-3` is a number, `no` and `1:30` are words. Tags and merge keys are
-refused, keys are words and stand once, and aliases may not blow a small file up into a large one.
+refused, keys are words and unique, and aliases cannot expand a small file to a very large one.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import yaml.composer
 from ..errors import FileError, HoldfastError, SceneError
 from ..inputs import file_text
 
-#: Larger files are no scenes written by hand; numbers in bulk belong in files of their own [bytes].
+#: Largest file that is read [bytes]; large tables of numbers belong in files of their own.
 LARGEST_FILE = 8_000_000
 
 #: Values a file may stand for once its aliases are expanded; it bounds the time in which a file is refused.
 MOST_VALUES = 200_000
 
-#: Nesting deeper than this is no scene.
+#: Deepest nesting that is read.
 DEEPEST = 50
 
 #: A file of this name marks a folder of uploaded files. They can name only files of the same folder, and run nothing.
@@ -57,7 +57,7 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # that of libyaml 
 
 
 class _Dumper(yaml.SafeDumper):
-    """The YAML writer that quotes what either kind of reader would take for something else than a text."""
+    """The YAML writer that quotes texts which this reader or a usual one would read as another type."""
 
     def ignore_aliases(self, data: Any) -> bool:
         """Write repeated values out."""
@@ -89,7 +89,7 @@ def _first_line(lines: Lines) -> int:
 
 @dataclass(frozen=True)
 class YamlSource:
-    """A file as plain data, and where its parts stand.
+    """A file as plain data, with the lines of its parts.
 
     Attributes:
         path: the file.
@@ -161,7 +161,7 @@ def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneEr
     """What YAML could not understand, at its line."""
     mark = error.problem_mark or error.context_mark
     line = None if mark is None else min(mark.line, text.count("\n")) + 1
-    problem = error.problem or "it cannot be understood"
+    problem = error.problem or "it cannot be parsed"
     what = (
         f"is not valid YAML: {error.context}, {problem}"
         if problem.startswith("but")
@@ -353,7 +353,7 @@ def _resolved(text: str) -> str:
     return "str"
 
 
-# -- where a builder stands in the file -------------------------------------------------------------
+# -- places in a file ------------------------------------------------------------------------------
 
 #: A field as errors name it: contacts[0][1].
 _FIELD = re.compile(r"([A-Za-z_]\w*)((?:\[\d+\])*)")

@@ -35,7 +35,7 @@ MOST_HALVINGS = 14
 MOST_OPEN = 60_000
 
 
-#: Entries of a product that BLAS computes on one thread; on more, the others would mostly wait for each other.
+#: Most entries of a product that BLAS computes on one thread; for so few, several threads would only wait.
 ONE_THREAD = 80_000
 
 
@@ -51,10 +51,10 @@ def products(rows: Array, others: Array) -> Array:
 
 
 class ConvexPiece:
-    """The convex hull of points (m, 3) [N] and the zero force, with the facets in the form a solver of rays needs.
+    """The convex hull of points (m, 3) [N] and the zero force, with its facets in the form that gauges need.
 
     Attributes:
-        vertices: (m, 3) corners, the zero force among them when it is one.
+        vertices: (m, 3) corners, including the zero force if it is a corner.
         outer: (f, 3) rows a of the facets a . x <= 1.
         through: (z, 3) unit rows b of the facets b . x <= 0, which pass through the zero force.
         triangles: (t, 3, 3) corners of the triangles on the outer facets.
@@ -65,8 +65,8 @@ class ConvexPiece:
 
         self.size = float(np.abs(points).max(initial=0.0))
         if self.size == 0.0:
-            raise GeometryError("a piece has no forces but zero", where="points")
-        # Working at size one keeps the hull's own absolute tolerances out of millinewtons and kilonewtons.
+            raise GeometryError("a piece has no force except zero", where="points")
+        # Scaled to size one, since the tolerances of the hull are absolute.
         local = np.vstack([np.zeros(3), points / self.size])
         try:
             hull = ConvexHull(local)
@@ -87,7 +87,7 @@ class ConvexPiece:
         return self._compared[1]
 
     def gauge(self, points: Array) -> Array:
-        """(n,) share of the piece's limit that each point (n, 3) uses; inf where the piece has no force that way."""
+        """(n,) share of the piece's limit that each point (n, 3) uses; inf in directions without force."""
         use = np.maximum(products(points, self.outer).max(axis=1), 0.0)
         if len(self.through):
             slack = tolerances.MEMBERSHIP * np.linalg.norm(points, axis=1)
@@ -157,7 +157,7 @@ def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[
 
 
 def clip(polygons: Array, count: Indices, normals: Array, offsets: Array) -> tuple[Array, Indices, Indices]:
-    """Convex polygons (c, k, 3) cut to normal . x >= offset; which of them are left comes last."""
+    """Convex polygons (c, k, 3) cut to normal . x >= offset; last, the indices of those that remain."""
     c, k = polygons.shape[:2]
     height = np.einsum("ckj,cj->ck", polygons, normals) - offsets[:, None]
     place = np.arange(k)
@@ -174,7 +174,7 @@ def clip(polygons: Array, count: Indices, normals: Array, offsets: Array) -> tup
     left = np.flatnonzero(mask.sum(axis=1) >= 3)
     mask, both = mask[left], both[left]
     number = mask.sum(axis=1)
-    places = np.arange(int(number.max(initial=3)))  # k + 1 but for slivers, whose corners rounding can shuffle
+    places = np.arange(int(number.max(initial=3)))  # k + 1, except for slivers, whose corners rounding can reorder
     order = np.argsort(~mask, axis=1, kind="stable")
     order = np.take_along_axis(order, np.minimum(places, number[:, None] - 1), axis=1)
     return np.take_along_axis(both, order[..., None], axis=1), number, left
@@ -220,7 +220,7 @@ def certified_maximum(
 
 # -- the largest errors over all directions -------------------------------------------------------------
 
-#: What of a force [N] is lost or invented: all of it, its pull, its shear.
+#: The part of a force [N] that is lost or added: all of it, its pull, its shear.
 FORCE, PULL, SHEAR = 0, 1, 2
 
 
@@ -247,10 +247,10 @@ class LargestErrors:
 
 
 def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> LargestErrors:
-    """By how much the union of `pieces` exceeds the surface along a ray at most.
+    """The largest excess of the union of `pieces` over the surface along a ray.
 
     The share is exact, and infinite where a piece enters directions without force. The newtons are exact
-    there, and certified elsewhere. Excess within the membership tolerance counts as none.
+    there, and certified elsewhere. Excess within the membership tolerance counts as zero.
     """
     share, newtons, points = 0.0, [0.0] * 3, np.zeros((3, 3))
     slopes = gradients(surface) - tilt
@@ -283,7 +283,7 @@ def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> 
 
 
 def _pulling(polygons: Array, tilt: Array) -> tuple[Array, Indices]:
-    """The parts with f_z <= 0 of bent polygons (c, k, 3), bent back, and the polygon of each."""
+    """The parts with f_z <= 0 of mapped polygons (c, k, 3), mapped back, and the polygon of each."""
     count, corners = polygons.shape[:2]
     down = np.tile([0.0, 0.0, -1.0], (count, 1))
     parts, _, left = clip(polygons, np.full(count, corners), down, np.zeros(count))
@@ -312,7 +312,7 @@ def _certified_excess(triangles: Array, owner: Indices, slopes: Array, kind: int
 
 
 def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> LargestErrors:
-    """What the union of `pieces` lacks along a ray of the surface at most; certified.
+    """The largest shortfall of the union of `pieces` along a ray of the surface; certified.
 
     On a triangle of the surface the gauge of a piece is convex, so its value at the worst corner bounds
     it, and the best piece counts. Directions without a volume below the surface do not count.
@@ -346,19 +346,19 @@ def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> Large
 
 
 def _uses(pieces: list[ConvexPiece], parts: Array, tilt: Array) -> Array:
-    """(k, m, 3) gauge of each piece, bent back by `tilt`, at the corners of parts (m, 3, 3); at least 1."""
+    """(k, m, 3) gauge of each piece, mapped back by `tilt`, at the corners of parts (m, 3, 3); at least 1."""
     points = parts.reshape(-1, 3)
     lean = points @ tilt
     result = []
     for piece in pieces:
         use = piece.gauge(points) - lean
-        # What is outside by less than the membership tolerance is held.
+        # Forces outside by less than the membership tolerance count as held.
         result.append(np.where(use <= 1.0 + tolerances.MEMBERSHIP, 1.0, use).reshape(-1, 3))
     return np.array(result)
 
 
 def _lacking(use: Array, lean: Array) -> Array:
-    """1 - radius of the piece / radius of the surface, where the bent gauges are `use` and 1."""
+    """1 - radius of the piece / radius of the surface, where the mapped gauges are `use` and 1."""
     with np.errstate(invalid="ignore", divide="ignore"):
         share = (use - 1.0) / (use - lean)
     return np.where(use <= 1.0, 0.0, np.where(np.isinf(use), 1.0, share))

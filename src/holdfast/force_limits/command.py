@@ -39,7 +39,7 @@ def models(
 
     if name is None:
         if plot is not None:
-            raise InputError("needs the name of a model", where="--plot", fix="holdfast models NAME --plot FILE")
+            raise InputError("needs the name of a model", where="--plot", fix="use holdfast models NAME --plot FILE")
         infos = room.list()
         present("models", {"models": [info.to_dict() for info in infos]}, sheet=_list_sheet(infos), json=json)
     info = room.get(name)
@@ -225,7 +225,7 @@ def _read_surface(
     )
 
 
-#: Tests whose direction has a smaller part along the normal pull straight off, to half a degree.
+#: Tests whose component along the normal is below this pull straight off, to half a degree.
 STRAIGHT = -math.cos(math.radians(0.5))
 
 #: Words of --compression.
@@ -269,7 +269,7 @@ def _assumed(
 
 
 def _assumption(text: str) -> tuple[str, dict[str, Any]]:
-    """What --assume says: the shape, and the parameters of a model."""
+    """The value of --assume: the shape, and the parameters of a model."""
     from .measurements import PULL_MODELS
     from .models import get
 
@@ -294,13 +294,13 @@ def _assumed_sheet(name: str, data: dict[str, Any], assume: str, volume: ForceVo
     yield heading(f"{name}: {counted(data['tests'], 'test')} along one axis, {where}")
     inner, nominal, outer = (number(value, 4) for value in data["strength_newtons"].values())
     yield f"weakest {inner} N, median {nominal} N, strongest {outer} N"
-    yield Line(f"a strength along one direction, not a volume; all other directions are assumed: {assume}", "yellow")
+    yield Line(f"tests measure one direction only; the limits in all other directions are assumed: {assume}", "yellow")
     rows = [(axis, number(float(volume.radial(direction)), 4)) for axis, direction in AXES.items()]
     yield TableBlock(["direction", "holds [N]"], rows)
 
 
 def _word_or_number(option: str, text: str, words: dict[str, Any]) -> Any:
-    """What an option that takes words or a number says."""
+    """The value of an option that takes words or a number."""
     if text in words:
         return words[text]
     try:
@@ -310,7 +310,7 @@ def _word_or_number(option: str, text: str, words: dict[str, Any]) -> Any:
 
 
 def surface_data(surface: LimitSurface) -> dict[str, Any]:
-    """What a surface is made of, in numbers."""
+    """Numbers that describe a surface."""
     return {
         "directions": len(surface.radii),
         "assumed": int((~surface.measured).sum()),
@@ -350,7 +350,7 @@ AXES: dict[str, Direction] = {
 
 
 def volume_sheet(volume: ForceVolume, surface: LimitSurface) -> Iterator[Block]:
-    """The pieces of a decomposition, and what they give away or invent of the surface, along which directions."""
+    """The pieces of a decomposition, the largest forces that they lose or add, and their directions."""
     yield f"{counted(len(volume), 'convex piece')} of {', '.join(str(len(piece)) for piece in volume.pieces)} vertices"
     report = volume.report
     if report is None:

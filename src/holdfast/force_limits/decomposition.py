@@ -1,7 +1,7 @@
 """Convex decomposition: a star-shaped limit surface as few convex pieces, inside it or around it (III.F).
 
-The error that matters is force that the pieces invent or lose along a ray, above all adhesion: the dent
-of a microspine unit has almost no volume, but filling it in invents a pull that does not exist.
+The relevant error is force that the pieces add or lose along a ray, above all adhesion: the dent
+of a microspine unit has almost no volume, but filling it would add a pull that does not exist.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from .piece_programs import BEYOND, LOST, PieceProgram, cost, held_share, plane_
 from .surface import LimitSurface
 from .volume import DecompositionReport, ForceVolume
 
-#: Without a wanted error, more pieces are used until errors are below this share of what is at stake.
+#: Without a given error, pieces are added until errors are below this share of the stakes.
 GOAL = 0.02
 
-#: How much smaller the aim gets when the wanted error was missed, and how often.
+#: Factor by which the goal is reduced when the given error was missed, and how often.
 TIGHTER = 0.6
 TRIES = 4
 
-#: A surface without a limit is bent so that its ray ends this many times its largest finite limit away.
+#: An unlimited surface is mapped so that its ray ends at this multiple of its largest finite limit.
 BEND = 4.0
 
-#: What a report says where the time limit ended the search.
+#: Note of a report where the time limit ended the search.
 TIME_OVER = "the time limit ended the search: these are the best pieces found until then"
 
-#: A vertex this close (as a share) to the end of a bent ray is the ray.
+#: A vertex this close (as a share) to the end of a mapped ray stands for the ray.
 AT_INFINITY = 1e-7
 
 
@@ -68,25 +68,25 @@ def decompose(
 
     Args:
         surface: star-shaped, in general not convex; a convex one becomes exactly one piece.
-        side: "inner" pieces lie inside the surface, so that nothing is invented (no false adhesion);
-            "outer" pieces contain it together, so that nothing is lost. Each holds the zero force.
-        max_pieces: most pieces. Fewer are used when they keep every error below 2 % of what is at stake.
-        max_error: wanted error [N]: adhesion lost (inner) or invented (outer) along a ray; force in place of
-            adhesion for a surface that does not pull. As few pieces as reach it are used, never more than
-            `max_pieces`; `report.goal_reached` says whether they did.
+        side: "inner" pieces lie inside the surface, so that no force is added (no false adhesion);
+            "outer" pieces together contain it, so that no force is lost. Each contains the zero force.
+        max_pieces: most pieces. Fewer are used if they keep every error below 2 % of the stakes (see below).
+        max_error: allowed error [N]: adhesion lost (inner) or added (outer) along a ray; force instead of
+            adhesion for a surface that does not pull. The fewest pieces that reach it are used, at most
+            `max_pieces`; `report.goal_reached` says whether they reach it.
         max_vertices: about the most vertices of an inner piece.
-        time_limit: stop after about so many seconds with the best pieces found so far; `report.time_limit_reached`
-            says so. Their side is kept and their errors are computed all the same.
+        time_limit: stop after about this time [s] with the best pieces found so far; `report.time_limit_reached` is
+            then True. The pieces are still inner or outer, and their errors are computed.
         progress: called with (percent done, 100).
 
-    What is at stake at a force that pulls steeply (by more than a tenth of its size) is its pull as a share of
-    the peak pull; at any other force, its size as a share of (its limit + 10 % of the largest shear limit).
-    Errors are evened out in these shares, never by volume. Where no few pieces keep to half of the stakes
-    (a dent with a sharp rim, say), as much as possible is kept. The time grows with the square of the number
-    of directions; 500 noisy ones take a few seconds.
+    The stake of a force that pulls steeply (by more than a tenth of its size) is its pull as a share of the
+    peak pull; of any other force, its size as a share of (its limit + 10 % of the largest shear limit).
+    Errors are balanced in these shares, not by volume. Where few pieces cannot keep errors below half of the
+    stakes (for example at a dent with a sharp rim), as much as possible is kept. The time grows with the
+    square of the number of directions; 500 noisy ones take a few seconds.
 
-    Returns a ForceVolume whose `report` holds the errors: the overreach share is exact, all else is
-    certified from above, to a hundredth. Pieces of a surface with unlimited compression carry rays.
+    Returns a ForceVolume whose `report` contains the errors: the overreach share is exact, the others are
+    certified upper bounds, within a hundredth. Pieces of a surface with unlimited compression carry rays.
     """
     fix = "give a LimitSurface, such as LimitSurface.from_samples(...)"
     checks.instance("surface", surface, LimitSurface, fix=fix)
@@ -128,7 +128,7 @@ def decompose(
 
 
 def _bounded(surface: LimitSurface) -> tuple[LimitSurface, Array]:
-    """(surface, tilt): the surface bent to a bounded one by x -> x / (1 + tilt . x); tilt is zero if it is bounded.
+    """(surface, tilt): the surface mapped to a bounded one by x -> x / (1 + tilt . x); tilt is zero if it is bounded.
 
     The map keeps directions and adds tilt . d to the gauge, which stays linear wherever it was. A piece
     is convex after it exactly when it was before.
@@ -171,7 +171,7 @@ def _volume(
     notes: tuple[str, ...],
     clock: Clock,
 ) -> ForceVolume:
-    """The pieces bent back, with their errors."""
+    """The pieces mapped back, with their errors."""
     over = overreach(pieces, surface, tilt)
     lost = loss(pieces, surface, tilt)
     wrong = over if side == "outer" else lost  # the other side has no error
@@ -222,27 +222,27 @@ def _error(report: DecompositionReport | None, pulls: bool) -> float:
     return report.false_adhesion_newtons if pulls else report.overreach_newtons
 
 
-# -- inner pieces: nothing invented, as little lost as few pieces allow ---------------------------------
+# -- inner pieces: no force added, as little lost as few pieces allow -----------------------------------
 
-#: Colourings tried for one error and one number of pieces, with planes chosen and ties broken another way each time.
+#: Colourings tried for one error and one number of pieces, each with other planes and tie-breaks.
 ATTEMPTS = 8
 
-#: Where errors are hopeless as much as possible is kept within this one, and the rest let go.
+#: Where small errors are impossible, as much as possible is kept within this one, and the rest is dropped.
 SETTLED_FOR = 0.1
 
-#: Triangles worth less are no reason for a piece to hold back elsewhere.
+#: Triangles worth less than this do not restrict a piece elsewhere.
 LEAST_WORTH = 0.01
 
-#: What a piece held before it holds again, but for rounding.
+#: Rounding allowed when a piece must hold what it held before.
 ROUNDED = 1.0 + 2e-3
 
-#: Rounds of the program for a piece, in the first and in the second pass: at least so many, and more for fewer forces;
-#: and for a piece that is begun after the time limit.
+#: Least rounds of the program for a piece in the first and the second pass (more for fewer forces), and rounds for a
+#: piece that is begun after the time limit.
 ROUNDS = (8, 20)
 ROUNDS_TIMES_FORCES = (2_000, 6_000)
 LATE_ROUNDS = 8
 
-#: How much chance changes the worth of a plane set, and how much more a triangle counts that no set leaves whole yet.
+#: Random change of the worth of a plane set, and extra weight of a triangle that no set leaves whole yet.
 CHANCE = 0.3
 UNCOVERED = 1e3
 
@@ -290,8 +290,8 @@ def _grown(
 ) -> list[ConvexPiece]:
     """One grown piece per group, in two passes.
 
-    In the first each piece grows for its group. In the second it grows for the triangles that it turned
-    out to hold best: what another piece holds better need not be held back for.
+    In the first pass each piece grows for its group. In the second it grows for the triangles that it holds
+    best: it need not cover what another piece holds better.
     """
     found: list[tuple[Array, ConvexPiece]] = []
     steps = 2 * len(grouping.chosen)
@@ -383,7 +383,7 @@ class _Grouping:
         return False
 
     def best_effort(self, error: float) -> None:
-        """Groups that leave out as little worth as possible, where no few groups cover all within a fair error."""
+        """Groups that leave out as little worth as possible, where few groups cannot cover all within a fair error."""
         matter = np.flatnonzero(self._worth > error)
         conflict = self._parts.conflicts(np.full(len(self._worth), error))[np.ix_(matter, matter)]
         value = self._worth[matter] * self._parts.angles[matter]
@@ -415,19 +415,19 @@ def _choose(whole: Array, worth: Array, count: int, seed: int) -> list[int]:
 
 
 def strictly_inside(piece: ConvexPiece, surface: LimitSurface) -> ConvexPiece:
-    """`piece`, scaled by the rounding that its exact comparison with the surface shows, and no more."""
+    """`piece`, scaled down by the rounding that its exact comparison with the surface shows."""
     use = piece.cells(surface).use
     worst = float(use[np.isfinite(use)].max(initial=1.0))
     return piece if worst <= 1.0 + tolerances.MEMBERSHIP else ConvexPiece(piece.vertices / worst)
 
 
-# -- outer pieces: nothing lost, as little invented as few pieces allow ---------------------------------
+# -- outer pieces: no force lost, as little added as few pieces allow -----------------------------------
 
 
 def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float, clock: Clock) -> list[ConvexPiece]:
     """At most `most` convex pieces around a bounded surface, with errors of about the share `goal` if they suffice.
 
-    Every triangle has all its corners in one piece, which therefore holds all below it.
+    Every triangle has all its corners in one piece, which therefore contains all forces below it.
     """
     parts = patchwork(surface, stakes, clock)
     clock.done(30)
@@ -456,7 +456,7 @@ def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float, 
         group = least_conflict(parts.excess, most)
     points = [parts.corners[np.unique(parts.triangles[group == k])] for k in np.unique(group)]
     for fin in _fins(surface):
-        # A single direction or a flat fan of them has no volume; it joins the piece nearest to it.
+        # A single direction or a flat fan of them has no volume; it is added to the nearest piece.
         nearest = int(np.argmax([(p @ fin.sum(axis=0)).max() / np.linalg.norm(p, axis=1).max() for p in points]))
         points[nearest] = np.vstack([points[nearest], fin])
     return [ConvexPiece(p) for p in points]

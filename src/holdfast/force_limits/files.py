@@ -3,12 +3,12 @@
 A volume file is a JSON object with the format's name and version, the unit, the pieces with their rays, and how the
 volume was made; `holdfast decompose -o` writes it. Numbers are written so that reading gives back the same bits.
 
-In a scene file a volume is a model, measurements (at one of several preloads, too), a surface, pieces, or a file of
+In a scene file a volume is a model, measurements (also at one of several preloads), a surface, pieces, or a file of
 pieces. The fields of a model are its parameters, taken from the list of ready models, so that scene files and their
-JSON Schema know every new model.
+JSON Schema include every new model.
 """
 
-# The unions below are made at run time, which a type checker cannot follow.
+# The unions below are built at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ VOLUME_VERSION = 1
 
 
 class ReportPart(Part):
-    """How the volume stands to the surface it was made from; see DecompositionReport."""
+    """Errors of the volume compared with its surface; see DecompositionReport."""
 
     side: Side
     pieces: int
@@ -112,7 +112,7 @@ def volume_text(volume: ForceVolume, source: str = "") -> str:
 
 
 def load_volume(path: str | Path) -> ForceVolume:
-    """The volume that `save_volume` wrote; a foreign or damaged file is a FileError."""
+    """The volume that `save_volume` wrote; any other or damaged file raises FileError."""
     data = read_json(path, VOLUME_FORMAT, VOLUME_VERSION, fix="give a file that `holdfast decompose -o` wrote")
     try:
         document = VolumeDocument.model_validate(data)
@@ -132,12 +132,12 @@ PreloadChoice = by_type(
 
 
 class SuspensionPart(Part):
-    """How a contact gives under its force, in the contact frame (x along the shear, y across, z into the object)."""
+    """The stiffness of a contact, in the contact frame (x along the shear, y across, z into the object)."""
 
     normal: NotNegative | None = Field(None, description="stiffness along the normal [N/m]")
     tangential: NotNegative | None = Field(None, description="stiffness within the surface, along x and y [N/m]")
     across: NotNegative | None = Field(None, description="stiffness along y [N/m], if not the tangential one")
-    matrix: Matrix | None = Field(None, description="3 x 3 stiffness [N/m] in place of the other numbers")
+    matrix: Matrix | None = Field(None, description="3 x 3 stiffness [N/m] instead of the other numbers")
     preload: PreloadChoice = Field(0.0, description="force before any load [N]: along the normal, or [x, y, z]")
     rule: Literal["brittle", "slip", "ductile"] = Field(
         "brittle",
@@ -156,7 +156,7 @@ class SuspensionPart(Part):
 
 
 class Suspended(Part):
-    """What every entry with a suspension shares."""
+    """Fields of every entry with a suspension."""
 
     suspension: SuspensionPart | None = Field(
         None,
@@ -165,7 +165,7 @@ class Suspended(Part):
 
 
 class VolumePart(Suspended):
-    """What all volumes share."""
+    """Fields of all volumes."""
 
     scale: Positive = Field(1.0, description="every force is multiplied by this: 0.25 for a quarter of the unit")
 
@@ -210,7 +210,7 @@ class DecomposePart(Part):
 
 
 class SurfaceOptions(VolumePart):
-    """What measured and stored surfaces share."""
+    """Fields of measured and stored surfaces."""
 
     band: Literal["inner", "nominal", "outer"] = Field(
         "nominal", description="which surface of repeated trials: the weakest, the middle or the strongest"
@@ -232,7 +232,7 @@ SmoothingChoice = by_type(
 )
 
 
-#: What tests along one axis may be assumed to be: one part per ready model with a pull-off force.
+#: Models that may be assumed for tests along one axis: one part per ready model with a pull-off force.
 ASSUMED_PARTS: dict[str, type[Part]] = {
     name: _model_part(models.get(name), Part, "assumed") for name in measurements.PULL_MODELS
 }
@@ -245,13 +245,13 @@ AssumeChoice = by_type(
 
 
 class MeasuredOptions(SurfaceOptions):
-    """What measured limit forces share."""
+    """Fields of measured limit forces."""
 
     along: Vector | None = Field(
         None, description="direction of tests along one axis, in the contact frame; straight off by default"
     )
     assume: AssumeChoice | None = Field(
-        None, description="what tests along one axis stand for: segment, or a model whose pull-off force they measure"
+        None, description="assumed for tests along one axis: segment, or a model whose pull-off force they measure"
     )
     compression: CompressionChoice = Field(
         "measured", description="pressing directions that were not measured: measured, unlimited, or a cap [N]"
@@ -279,7 +279,7 @@ class PreloadedPart(MeasuredOptions):
     """Limit forces measured at several preloads, in a CSV file with a column preload, at one preload."""
 
     preloaded: File = Field(description="path of the CSV file, relative to the scene file")
-    preload: NotNegative = Field(description="force with which the contact is pressed on before it is loaded [N]")
+    preload: NotNegative = Field(description="pressing force on the contact before it is loaded [N]")
     beyond: Literal["error", "largest"] = Field(
         "error", description="above the largest preload tested: an error, or the limits at that preload"
     )
@@ -295,7 +295,7 @@ class OriginPart(Part):
     """The ready model that pieces come from: it gives them their default suspension, and nothing else."""
 
     kind: Name = Field(description="name of the model")
-    share: Positive = Field(1.0, description="share of the model's unit that they are")
+    share: Positive = Field(1.0, description="their share of the model's unit")
 
 
 class PiecesPart(VolumePart):
@@ -305,7 +305,7 @@ class PiecesPart(VolumePart):
         min_length=1, max_length=1000, description="one list of vertices [N] per piece, in the contact frame"
     )
     rays: list[list[Vector]] | None = Field(None, description="one list per piece of directions without a limit")
-    flat: bool = Field(False, description="whether flat pieces are meant (a frictionless contact, say)")
+    flat: bool = Field(False, description="whether flat pieces are intended, as for a frictionless contact")
     origin: OriginPart | None = Field(None, description="the ready model that they come from, for its suspension")
 
 
@@ -332,7 +332,7 @@ def _tag_of(value: Any) -> str:
     if given[:1] == ["model"]:
         return tag_by_field(value, "model", MODEL_PARTS, "model")
     if not given:
-        raise misspelt(value, sources, "says nothing of its forces", f"give one of: {', '.join(sources)}")
+        raise misspelt(value, sources, "does not define forces", f"give one of: {', '.join(sources)}")
     return f"<volume {given[0]}>"
 
 
@@ -355,7 +355,7 @@ class Volumes:
         """The volume called `name`, every force times `scale`."""
         made = self._find(name, site)
         if isinstance(made, PointPatch):
-            raise site.fault(f"the model of {name!r} comes as points", fix="use it in patches, with kind: pad")
+            raise site.fault(f"the model of {name!r} is a pad of points", fix="use it in patches, with kind: pad")
         if scale == 1.0:
             return made
         if (name, scale) not in self._scaled:
@@ -365,7 +365,7 @@ class Volumes:
 
     @property
     def names(self) -> dict[str, str]:
-        """What the file calls each volume that was made, by the volume's fingerprint; equal ones share their names."""
+        """Names in the file of each volume that was made, by fingerprint; equal volumes share their names."""
         found: dict[str, list[str]] = {}
         for name, made in self._made.items():
             volume = made.volume if isinstance(made, PointPatch) else made
@@ -390,7 +390,7 @@ class Volumes:
 
 
 def _as_fault(error: UnknownNameError, site: Site) -> SceneError:
-    fix = error.fix if error.choices else "volumes is empty: give it there"
+    fix = error.fix if error.choices else "volumes is empty: define it there"
     return site.fault(error.what, fix=fix)
 
 
@@ -415,7 +415,7 @@ def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
             if isinstance(volume, PointPatch):
                 return volume
         return volume if part.scale == 1.0 else volume.scaled(part.scale)
-    raise AssertionError("unreachable")  # pragma: no cover - watch() never swallows
+    raise AssertionError("unreachable")  # pragma: no cover - watch() re-raises every error
 
 
 def _measured_volume(part: MeasurementsPart | PreloadedPart, site: Site) -> ForceVolume:
@@ -440,17 +440,17 @@ def _decomposed(surface: LimitSurface, band: str, options: DecomposePart) -> For
     wanted = {"side": options.side, "max_pieces": options.pieces, "max_error": options.error}
     made_of = (chosen.directions, chosen.radii, chosen.triangles, chosen.notes, wanted, feature_sources(__file__))
     kept = cache_folder() / "volumes" / f"{fingerprint(*made_of)}.json"
-    with suppress(FileError):  # not there, or damaged
+    with suppress(FileError):  # missing or damaged
         return load_volume(kept)
     volume = decompose(chosen, **wanted)
-    with suppress(OSError, FileError):  # a folder that cannot be written costs time, no answer
+    with suppress(OSError, FileError):  # without a writable folder it is only slower
         kept.parent.mkdir(parents=True, exist_ok=True)
         save_volume(volume, kept)
     return volume
 
 
 def cache_folder() -> Path:
-    """Where results are kept that can be computed again: HOLDFAST_CACHE_DIR, or the user's cache folder."""
+    """Folder of cached results: HOLDFAST_CACHE_DIR, or the user's cache folder."""
     named = os.environ.get("HOLDFAST_CACHE_DIR")
     if named:
         return Path(named)

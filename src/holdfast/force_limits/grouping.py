@@ -1,4 +1,4 @@
-"""Which parts of a surface can share a convex piece: conflicts between pairs, and few groups without any.
+"""Which parts of a surface can share a convex piece: conflicts between pairs, and few groups without conflicts.
 
 Two forces conflict when the straight line between them leaves the surface by more than is allowed. A
 set of triangles without conflicts is a candidate for one convex piece, so few pieces are a colouring
@@ -21,7 +21,7 @@ from ..errors import GeometryError
 from ..geometry.directions import Indices
 from .surface import LimitSurface
 
-#: Points looked at inside the line between two forces.
+#: Points checked on the line between two forces.
 LINE_POINTS = 7
 
 #: A line leaves the surface only if its gauge exceeds one by this much: lines along facets stay inside.
@@ -30,28 +30,28 @@ ON_SURFACE = 1e-6
 #: Share of the largest shear limit added to a direction's own limit before its error is taken as a share of it.
 FORCE_SHARE = 0.1
 
-#: Adhesion weaker than this share of the largest shear limit is not what an error is measured against.
+#: Errors are not relative to an adhesion weaker than this share of the largest shear limit.
 LEAST_ADHESION = 0.01
 
-#: Triangles over which the stakes change by more are split in four, as long as about so many corners come out:
-#: at most this number, and at most this factor more than before.
+#: Triangles over which the stakes change by more than the first number are split in four, up to about the second
+#: number of corners, and up to this factor more than before.
 STEEP = 0.15
 MOST_CORNERS = 450
 MORE_CORNERS = 1.6
 
-#: Steps of the search for the smallest error that a number of pieces can keep to.
+#: Steps of the search for the smallest error that a number of pieces can reach.
 SEARCH_STEPS = 7
 
-#: A pull that is a smaller share of its force belongs to the shear that it comes with.
+#: A pull that is a smaller share of its force counts as part of its shear.
 SHALLOW = 0.1
 
 #: Times that every node may move to another group.
 SWEEPS = 30
 
-#: Errors beyond this are hopeless: no few groups cover the surface within a fair one.
+#: Errors beyond this mean that few groups cannot cover the surface within a fair error.
 HOPELESS = 0.5
 
-#: Errors of forces that do not pull steeply that are tried, as shares of that of those that do.
+#: Errors tried for forces that do not pull steeply, as shares of the error of those that do.
 PRESSING_SHARES = (0.1, 0.2, 0.35, 0.5, 0.7)
 
 #: Errors below this share of the stakes are not distinguished.
@@ -60,7 +60,7 @@ LEAST_ERROR = 1e-3
 
 @dataclass(frozen=True)
 class Stakes:
-    """What an error at a force counts: its pull as a share of the peak pull, its size as a share of its own limit.
+    """The cost of an error at a force: its pull as a share of the peak pull, or its size as a share of its own limit.
 
     A force that pulls steeply counts by its pull alone, one that presses or shears by its size alone.
 
@@ -81,7 +81,7 @@ class Stakes:
         return Stakes(max(pull, LEAST_ADHESION * shear), shear)
 
     def __call__(self, forces: Array) -> Array:
-        """(n,) cost of losing (or inventing) each of the forces (n, 3) altogether; at most about 1."""
+        """(n,) cost of losing (or adding) each of the forces (n, 3) completely; at most about 1."""
         length = np.linalg.norm(forces, axis=1)
         pull = np.maximum(-forces[:, 2], 0.0)
         level = 1.0 - np.minimum(1.0, pull / (SHALLOW * np.maximum(length, np.finfo(float).tiny)))
@@ -106,7 +106,7 @@ class Clock:
         return self.stopped
 
     def done(self, percent: float) -> None:
-        """Report so much of the work as done; it never goes back."""
+        """Report this share of the work as done; the reported share never decreases."""
         if self._progress is not None and int(percent) > self._done:
             self._done = int(percent)
             self._progress(self._done, 100)
@@ -114,7 +114,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class LeavingLines:
-    """Lines between two forces x_i, x_j that leave the surface, each by its worst point looked at.
+    """Lines between two forces x_i, x_j that leave the surface, each by its worst point that was checked.
 
     Attributes:
         first, second: (m,) i and j.
@@ -134,7 +134,7 @@ class Patchwork:
         corners: (s, 3) limit forces [N].
         triangles: (t, 3) indices of corners.
         stakes: (s,) what each corner is worth.
-        excess: (t, t) cost of the worst force that the lines between two triangles' corners invent.
+        excess: (t, t) cost of the worst force that the lines between two triangles' corners add.
         lines: the lines between corners that leave the surface into directions with a limit above zero.
     """
 
@@ -173,7 +173,7 @@ class Patchwork:
 
 
 def patchwork(surface: LimitSurface, stakes: Stakes, clock: Clock) -> Patchwork:
-    """The triangles of a bounded surface without a zero corner, split while that leaves few, and their conflicts."""
+    """The triangles of a bounded surface without a zero corner, split while they are few, and their conflicts."""
     alive = surface.triangles[np.isfinite(surface.gauges[surface.triangles]).all(axis=1)]
     if not len(alive):
         raise GeometryError(
@@ -195,13 +195,13 @@ def patchwork(surface: LimitSurface, stakes: Stakes, clock: Clock) -> Patchwork:
 def _refined(corners: Array, triangles: Indices, stakes: Stakes) -> tuple[Array, Indices]:
     """Triangles over which the stakes change much, split while that leaves few corners.
 
-    A split triangle's neighbours stay whole: triangles are grouped one by one, so they need not fit.
+    A split triangle's neighbours stay whole: triangles are grouped one by one, so their edges need not match.
     """
     most = min(MOST_CORNERS, int(MORE_CORNERS * len(corners)))
     while True:
         spread = np.ptp(stakes(corners)[triangles], axis=1)
         steep = np.flatnonzero(spread > STEEP)
-        # Splitting a patch adds two corners a triangle or a little more.
+        # Splitting a patch adds two corners per triangle, or slightly more.
         steep = steep[np.argsort(-spread[steep], kind="stable")][: max(0, (most - len(corners)) // 2)]
         if not len(steep):
             return corners, triangles
@@ -225,12 +225,12 @@ def split(corners: Array, triangles: Indices) -> tuple[Array, Indices]:
 
 
 def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Clock) -> tuple[Array, LeavingLines]:
-    """((s, s) cost of the worst force invented on the line between each two of `forces` (s, 3), the lines)."""
+    """((s, s) cost of the worst force added on the line between each two of `forces` (s, 3), the lines)."""
     s = len(forces)
     i, j = np.triu_indices(s, 1)
     worst, furthest, where = np.zeros(len(i)), np.full(len(i), 1.0 + ON_SURFACE), np.zeros(len(i))
     shares = np.arange(1, LINE_POINTS + 1) / (LINE_POINTS + 1)
-    for share in sorted(shares, key=lambda share: abs(share - 0.5)):  # the middle says most
+    for share in sorted(shares, key=lambda share: abs(share - 0.5)):  # the middle is the most informative
         between = (1.0 - share) * forces[i] + share * forces[j]
         use = surface.gauge(between)
         out = np.flatnonzero(use > 1.0 + ON_SURFACE)
@@ -247,7 +247,7 @@ def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Cl
 
 
 def least_colours(conflict: Array) -> int:
-    """Groups that are needed at least: nodes that all conflict with each other, found by going for the most rivals."""
+    """A lower bound of the groups needed: a set of nodes that all conflict with each other, found greedily."""
     count = 0
     while len(conflict):
         rivals = conflict[conflict.sum(axis=1).argmax()]
@@ -257,11 +257,11 @@ def least_colours(conflict: Array) -> int:
 
 
 def colour(conflict: Array, allowed: Array, seed: int, *, leave: bool = False) -> Indices | None:
-    """(n,) a group for each node such that no two of a group conflict; None when the rule finds none.
+    """(n,) a group for each node such that no two of a group conflict; None when no such groups were found.
 
     `allowed` (n, k) says which groups a node may join. The node with fewest groups left goes first
-    (Brelaz), ties by degree and, beyond the first seed, by chance; it joins the group that blocks least.
-    With `leave`, a node that finds no group stays out (-1) and the others go on.
+    (Brelaz), ties by degree and, beyond the first seed, at random; it joins the group that blocks least.
+    With `leave`, a node without a group stays out (-1) and the others continue.
     """
     rng = np.random.default_rng(seed)
     degree = conflict.sum(axis=1).astype(float)
@@ -289,13 +289,13 @@ def colour(conflict: Array, allowed: Array, seed: int, *, leave: bool = False) -
 
 
 def least_conflict(excess: Array, count: int) -> Indices:
-    """(n,) one of `count` groups for each node, with little excess in all between members of a group.
+    """(n,) one of `count` groups for each node, with little total excess between members of a group.
 
-    For surfaces that no few groups cover without large errors: nodes move, one after the other, to the
-    group they disturb least, until none wants to.
+    For surfaces that few groups cannot cover without large errors: nodes move, one after the other, to the
+    group with the least excess, until no move improves.
     """
     rng = np.random.default_rng(0)
-    # Groups begin as the nodes around `count` nodes that disturb each other much.
+    # Groups begin as the nodes around `count` nodes with much excess between them.
     heads = [int(excess.sum(axis=1).argmax())]
     while len(heads) < count:
         heads.append(int(excess[heads].min(axis=0).argmax()))
@@ -321,7 +321,8 @@ def smallest_errors(grouped: Callable[[float, float], bool], goal: float) -> tup
     """(error of steeply pulling forces, error of all others), both the goal if `grouped(goal, goal)` succeeds.
 
     Otherwise the smallest error found, by bisection of its logarithm, for which the groups suffice, and
-    then a smaller one for forces that do not pull steeply, if they still do: the dent shall not spoil the rest.
+    then a smaller one for forces that do not pull steeply, if they still do, so that the dent does not
+    enlarge the other errors.
     `grouped(1.0, 1.0)` must succeed.
     """
     low = max(goal, LEAST_ERROR)

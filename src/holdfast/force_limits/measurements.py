@@ -3,7 +3,7 @@
 A file has either the columns fx, fy, fz (the limit force itself) or azimuth, elevation, force (its
 direction and its size, which also works for a limit of zero), and optionally trial, unit, label, group and preload.
 A file of tests along one axis has one column of forces, under one of the usual names (`force`, `pull-off force`,
-`normal force`, fn, fz, ...). Units stand in the header: `fx [N]`, `fx (N)` or `fx_N`; without one, N and deg are
+`normal force`, fn, fz, ...). Units are in the header: `fx [N]`, `fx (N)` or `fx_N`; without one, N and deg are
 assumed. Lines that begin with # and blank lines are skipped; the delimiter is a comma, a semicolon or a tab. Every
 error names line, column and remedy.
 
@@ -64,7 +64,7 @@ def unit_factor(kind: str, name: str, *, where: str = "") -> float:
     table = FORCE_UNITS if kind == "force" else ANGLE_UNITS
     if name in table:
         return table[name]
-    # mN and MN differ by nine orders of magnitude: only spellings that leave no doubt are forgiven.
+    # mN and MN differ by nine orders of magnitude: only unambiguous spellings are accepted.
     alike = [known for known in table if known.lower() == name.lower()]
     if len(alike) == 1 and name.lower() not in ("mn",):
         return table[alike[0]]
@@ -73,7 +73,7 @@ def unit_factor(kind: str, name: str, *, where: str = "") -> float:
 
 # -- CSV files with named columns and units -------------------------------------------------------------
 
-#: Column names that are understood as another one.
+#: Alternative names of columns.
 ALIASES = {
     "f_x": "fx",
     "f_y": "fy",
@@ -92,7 +92,7 @@ ALIASES = {
     "normal_preload": "preload",
 }
 
-#: Further names of the one column of forces that tests along one axis have; other marks than letters are left out.
+#: Further names of the single column of forces of tests along one axis, without punctuation.
 ONE_AXIS_NAMES = {
     *(
         "fn",
@@ -110,10 +110,10 @@ ONE_AXIS_NAMES = {
     *("peak load", "max load", "maximum load", "breaking load", "failure load", "ultimate load", "pull off load"),
 }
 
-#: Words in the name of another column by which it may belong to the force: then the file is not one of one-axis tests.
+#: Words in another column's name that suggest a direction of the force: then the tests are not along one axis.
 FORCE_WORDS = ("force", "shear", "tangent", "lateral", "angle", "azim", "elev", "direction", "fx", "fy")
 
-#: Words of columns that rise from row to row in the record of a single test, and so many rows of one.
+#: Words of columns that increase from row to row in the record of a single test, and the least rows of a record.
 RECORD_WORDS = {"time", "displacement", "extension", "elongation", "stroke", "travel"}
 RECORD_ROWS = 10
 
@@ -153,14 +153,14 @@ class CsvTable:
     def _number(self, row: int, name: str) -> float:
         text = self.fields[name][row]
         if not text:
-            raise self.fault(row, name, "is empty", "give a number, or take the line out")
+            raise self.fault(row, name, "is empty", "give a number, or remove the line")
         try:
             value = float(text)
         except ValueError:
             fix = "write a decimal point, not a comma" if re.fullmatch(r"[-+]?\d+,\d+", text) else "give a number"
             raise self.fault(row, name, f"is {text[:40]!r}, not a number", fix) from None
         if not math.isfinite(value):
-            raise self.fault(row, name, f"is {text}", "give a finite number, or take the line out")
+            raise self.fault(row, name, f"is {text}", "give a finite number, or remove the line")
         return value
 
     def whole_numbers(self, name: str, default: int) -> np.ndarray:
@@ -234,7 +234,7 @@ class _CsvReader:
         return csv_cells(text, delimiter, self.path, self.line, error=MeasurementError)
 
     def _header(self, entries: list[str]) -> tuple[list[str], dict[str, str]]:
-        """(column names, "" for those not understood; units): `fx [N]`, `fx (N)` and `fx_N` all mean fx in N."""
+        """(column names, "" for unknown ones; units): `fx [N]`, `fx (N)` and `fx_N` all mean fx in N."""
         known = [*dict.fromkeys(name for layout in self.layouts for name in layout), *self.extra]
         names: list[str] = []
         unit_of: dict[str, str] = {}
@@ -253,7 +253,7 @@ class _CsvReader:
         return names, unit_of
 
     def _one_axis(self, entries: list[str], names: list[str], unit_of: dict[str, str]) -> tuple[str, ...]:
-        """The layout of a file with one column of forces and no directions, which gets its name; () of any other."""
+        """The layout of a file with one column of forces and no directions, which is renamed; () otherwise."""
         found = {name for layout in self.layouts for name in layout} & {*names}
         if len(found) > 1 or found - {"force", "fz"}:
             return ()
@@ -287,7 +287,7 @@ class _CsvReader:
             raise self.error(error.what, error.fix, name) from None
 
     def _layout(self, names: list[str], unknown: list[str]) -> tuple[str, ...]:
-        """The layout whose columns are all there, or the error that names the missing one and the likely spelling."""
+        """The layout whose columns are all present, or the error that names the missing one and the likely spelling."""
         complete = [layout for layout in self.layouts if all(name in names for name in layout)]
         if len(complete) > 1:
             both = " and ".join("/".join(layout) for layout in complete)
@@ -309,7 +309,7 @@ def _plain_words(text: str) -> str:
 
 
 def _force_unit(entry: str) -> str | None:
-    """The unit in the name of a column that `ONE_AXIS_NAMES` has, "" without one; None of any other column."""
+    """The unit in the name of a column that `ONE_AXIS_NAMES` has, "" without one; None for any other column."""
     match = _HEADER.match(entry)
     name, unit = (match.group(1), match.group(2) or "") if match else (entry, "")
     if _plain_words(name) in ONE_AXIS_NAMES:
@@ -340,7 +340,7 @@ PULL_OFF: tuple[float, float, float] = (0.0, 0.0, -1.0)
 #: Preloads that differ by less than this share of the largest one are the same [1].
 SAME_PRELOAD = 0.01
 
-#: Ready models that pull-off tests can stand for: the parameter that they measure, and one that must be assumed.
+#: Ready models for pull-off tests: the parameter that the tests measure, and one that must be assumed.
 PULL_MODELS = {"magnet": ("attraction", "mu"), "suction": ("vacuum", "mu"), "dry_adhesive": ("adhesion", "shear")}
 
 Level = Literal["inner", "nominal", "outer"]
@@ -358,7 +358,7 @@ class Measurements:
         labels: (n,) name of the unit each was measured on; "" where none was given.
         source: the file, or other words.
         comments: comment lines of the file, without the mark.
-        preloads: (n,) force with which the contact was pressed on before the test [N]; None where that was not noted.
+        preloads: (n,) pressing force on the contact before the test [N]; None if it was not recorded.
     """
 
     directions: Array
@@ -399,7 +399,7 @@ class Measurements:
         """Measurements of limit forces (n, 3) [N], none of them zero."""
         f = checks.array("forces", forces, ("n", 3))
         limits = np.linalg.norm(f, axis=1)
-        refuse_rows("forces", limits == 0.0, "is zero and has no direction", "give direction and limit apart")
+        refuse_rows("forces", limits == 0.0, "is zero and has no direction", "give direction and limit separately")
         return Measurements(f / limits[:, None], limits, np.ones(len(f), np.intp), ("",) * len(f), source)
 
     @property
@@ -421,7 +421,7 @@ class Measurements:
         return self._rows(keep)
 
     def _rows(self, keep: Array) -> Measurements:
-        """The measurements that are to be kept (n,)."""
+        """The measurements marked by `keep` (n,)."""
         labels = tuple(label for label, kept in zip(self.labels, keep, strict=True) if kept)
         names = ("directions", "limits", "trials", *(() if self.preloads is None else ("preloads",)))
         return replace(self, labels=labels, **{name: getattr(self, name)[keep] for name in names})
@@ -439,9 +439,9 @@ class Measurements:
         self._one_preload()
         if self.axis is not None:
             raise InputError(
-                f"all {len(self)} tests are along one axis: they tell a strength, not a volume",
+                f"all {len(self)} tests are along one axis: they give a strength, not a volume",
                 where=self.source or "measurements",
-                fix='say what is assumed of the other directions: measured.assuming("magnet", mu=0.3) or '
+                fix='state what is assumed for the other directions: measured.assuming("magnet", mu=0.3) or '
                 'assuming("segment"); --assume magnet,mu=0.3; assume: {model: magnet, mu: 0.3}',
             )
         return LimitSurface.from_limits(self.directions, self.limits, source=self.source, **options)
@@ -468,13 +468,13 @@ class Measurements:
     def assuming(
         self, shape: str, *, level: Level = "nominal", compression: Compression = "measured", **parameters: Any
     ) -> ForceVolume:
-        """A force volume from tests along one axis, and from what is assumed of all other directions.
+        """A force volume from tests along one axis, and from an assumption about all other directions.
 
-        Tests along one axis measure a strength F. The volume is that of the tests in their own directions alone; in
-        any other direction it is an assumption.
+        Tests along one axis measure a strength F. Only the limits in the tested directions are measured; those in
+        any other direction are assumed.
 
         Args:
-            shape: "segment": nothing else is held, no shear either: inner for any contact that can carry zero
+            shape: "segment": no other force is held, also no shear: inner for any contact that can carry zero
                 force; or a ready model whose pull-off force is F: "magnet" or "suction" (friction under the sum of load
                 and F: give `mu`), "dry_adhesive" (half an ellipsoid: give `shear`).
             level: which of repeated trials is F: the least ("inner"), the median or the greatest.
@@ -485,7 +485,7 @@ class Measurements:
         self._one_preload()
         where, axis = self.source or "measurements", self.axis
         if axis is None:
-            fix = "measured.surface() has all directions: assume nothing"
+            fix = "use measured.surface(), which needs no assumption"
             raise InputError("the tests are along several axes", where=where, fix=fix)
         pressed = self.directions[:, 2] > math.cos(SAME_DIRECTION)
         pulled = self.directions[:, 2] < -math.cos(SAME_DIRECTION)
@@ -503,7 +503,7 @@ class Measurements:
         if measured in parameters:
             raise InputError("is measured", where=measured, fix="leave it out")
         if parameters.get(needed) is None:
-            fix = f"give {needed}: pull-off tests say nothing of it"
+            fix = f"give {needed}: pull-off tests do not measure it"
             raise InputError(f"is missing for {shape}", where=needed, fix=fix)
         if compression != "measured":
             raise InputError(f"does not apply to {shape}", where="compression", fix="give the cap of the model: cap")
@@ -539,7 +539,7 @@ class Measurements:
     def _preloads(self) -> Array:
         if self.preloads is None:
             fix = "add a column preload [N] to the file, or leave the preload out"
-            raise InputError("no preload was noted", where=self.source or "measurements", fix=fix)
+            raise InputError("no preload was recorded", where=self.source or "measurements", fix=fix)
         return self.preloads
 
     def _preload_groups(self) -> tuple[int, Array]:
@@ -573,13 +573,13 @@ class Measurements:
 
         At a preload that was tested they are those tests. Between two of them, p_0 < p < p_1, the limit along
         each direction d is (1 - t) r_0(d) + t r_1(d) with t = (p - p_0)/(p_1 - p_0); repeated trials are interpolated
-        quantile by quantile, so that the least, the median and the greatest are interpolated too. No direction holds
-        more than at the stronger of the two preloads, and none holds anything where both hold nothing: a Minkowski
-        combination of the volumes would fill such gaps. It is exact where limits grow linearly with the preload, and
+        quantile by quantile, so that the least, the median and the greatest are interpolated too. No limit
+        exceeds the larger one of the two preloads, and it is zero where both are zero; a Minkowski combination of
+        the volumes would fill such gaps. It is exact where limits grow linearly with the preload, and
         INNER where they saturate (concave).
 
         Args:
-            preload: force with which the contact is pressed on before it is loaded [N].
+            preload: pressing force on the contact before it is loaded [N].
             beyond: above the largest preload tested: "error", or "largest" for the limits at that preload. Below the
                 smallest nothing is known: always an error.
         """
@@ -647,18 +647,18 @@ class Measurements:
 
 @with_advice()
 def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Measurements:
-    """Read a CSV file of limit forces; every fault is a MeasurementError with line, column and remedy.
+    """Read a CSV file of limit forces; every fault raises a MeasurementError with line, column and remedy.
 
     Args:
         path: the file.
         along: direction (3,) of tests along one axis, in the contact frame, for a file with one column of forces. By
             default they pull straight off, (0, 0, -1); a column fz follows its sign (negative pulls), and one without
-            a negative force needs `along`. Forces of such a file have one sign, whichever it is.
+            a negative force needs `along`. Forces of such a file must all have the same sign.
     """
     table = _CsvReader(checked_path(path), (VECTOR, POLAR), EXTRA).read()
     column = table.layout[-1]
     if along is not None and len(table.layout) > 1:
-        raise InputError("the file has directions of its own", where="along", fix="leave it out")
+        raise InputError("the file contains directions", where="along", fix="leave it out")
     if len(table.layout) == 1:
         directions, limits = _along_axis(table, along)
     elif table.layout == VECTOR:
@@ -673,7 +673,7 @@ def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Me
         limits = table.column("force", "force")
         if (limits < 0.0).any():
             row = int(np.argmax(limits < 0.0))
-            fix = "a limit force is zero or more; turn the direction"
+            fix = "a limit force is zero or more; reverse the direction"
             raise table.fault(row, "force", f"is {limits[row]:g} N", fix)
     tiny = (limits > 0.0) & (limits < tolerances.SMALLEST_FORCE)
     if (odd := tiny | (limits > tolerances.LARGEST_FORCE)).any():
@@ -706,7 +706,7 @@ def _along_axis(table: CsvTable, along: ArrayLike | None) -> tuple[Array, Array]
 
 
 def _rises(texts: Sequence[str]) -> bool:
-    """Whether these are many numbers that rise from row to row."""
+    """Whether these are many numbers that increase from row to row."""
     try:
         values = [float(text) for text in texts]
     except ValueError:

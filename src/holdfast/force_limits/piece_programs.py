@@ -5,11 +5,11 @@ It lies inside the surface exactly when no corner of the common refinement of th
 corners are of three kinds: the points x_i / g_i; corners v of the surface below a facet, v = sum_i s_i x_i over its
 three forces; and points of edges of the surface below an edge, s_i x_i + s_j x_j. The last two ask for
 sum_i s_i g_i >= 1, which is linear: gauges with a small weighted sum come from a linear program, whose rows are found
-one hull after the other. What it leaves violated is settled by enlarging gauges; weights and members only say where the
+one hull after the other. Remaining violations are removed by enlarging gauges; weights and members only state where the
 piece should be large.
 
-A cone without any force is kept out by planes b . x = 0 with b . d >= 0 in the cone, which come first. Which plane
-passes a cone decides what the piece can reach next to it, so several sets of planes are made, each good for another
+A cone without any force is excluded by planes b . x = 0 with b . d >= 0 in the cone, which come first. The choice of
+the plane determines what the piece can reach next to the cone, so several sets of planes are made, each for another
 stretch of the cone's rim. At the end a piece becomes the hull of few points: a corner is added only where leaving it
 out would cost something.
 """
@@ -29,9 +29,9 @@ from .accuracy import ConvexPiece, products
 from .grouping import Clock, LeavingLines, Patchwork, Stakes, split
 from .surface import LimitSurface
 
-# -- planes that keep a piece out of the cones without a force ------------------------------------------
+# -- planes that separate a piece from the cones without a force ----------------------------------------
 
-#: Directions this close to a plane are meant to lie on it [rad].
+#: Directions this close to a plane count as lying on it [rad].
 ON_PLANE = 1e-6
 
 #: A ray is lost when it is beyond a plane by more than this angle [rad].
@@ -52,9 +52,9 @@ LEAST_TURN = 1e-6
 
 
 def rim_cones(surface: LimitSurface) -> Array:
-    """(z, 3 corners, 3) unit corners of the dead cones next to living ones.
+    """(z, 3 corners, 3) unit corners of the cones without a force next to cones with one.
 
-    A connected piece cannot reach any other dead cone except across one of these.
+    A connected piece cannot reach any other cone without a force except across one of these.
     """
     triangles = surface.triangles
     dead = np.isinf(surface.gauges[triangles]).any(axis=1)
@@ -103,7 +103,7 @@ def past_cones(cones: Array, rays: Array, weights: Array) -> Array:
         centre = (weight[:, None] * rays).sum(axis=0)
         first = int((left.sum(axis=1) @ centre).argmax())
         plane = separating_plane(left[first], rays, weight)
-        if plane is None:  # a single cone always has a plane; only rounding brings us here
+        if plane is None:  # a single cone always has a plane; only rounding can prevent it
             plane = _into(left[first].sum(axis=0), left[first])
         rows.append(plane)
         weight[rays @ plane > BEYOND] = 0.0
@@ -136,9 +136,9 @@ def separating_plane(cone: Array, rays: Array, weights: Array) -> Array | None:
 
 
 def _leaned(b: Array, rays: Array, cone: Array) -> Array:
-    """`b` turned to pass exactly through two of the directions it leans on, and never into its cone.
+    """`b` turned to pass exactly through two of the directions on it, and never into its cone.
 
-    The program's own tolerance would leave a ray on the plane a hair beyond it, and so lost.
+    Otherwise the tolerance of the program could leave a ray slightly beyond the plane, which would then be lost.
     """
     near = rays[np.abs(rays @ b) < ON_PLANE]
     if len(near) >= 2:
@@ -171,10 +171,10 @@ LEFT = 5e-4
 SHRINKINGS = 60
 SHRINK = 1.6
 
-#: A force with a larger gauge is as good as lost.
+#: A force with a larger gauge counts as lost.
 LOST = 1e3
 
-#: Weight of forces that are no members: the piece takes them along where it costs the members nothing much.
+#: Weight of forces that are not members: the piece includes them where that costs the members little.
 PASSENGER = 0.03
 
 #: Least weight of a force, as a share of the largest.
@@ -238,8 +238,8 @@ class PieceProgram:
     def solve(self, through: Array, members: Array, caps: Array, stakes: Array, rounds: int) -> ConvexPiece | None:
         """The piece on the near side of the planes `through` (p, 3) zero, large where it should be; None if flat.
 
-        Members (s,) are held up to gauge `caps` (s,) where that is possible; other forces are taken
-        along as well as can be. `stakes` (s,) weigh the forces against each other. `rounds` is the most
+        Members (s,) are held up to gauge `caps` (s,) where that is possible; other forces are included
+        as far as possible. `stakes` (s,) weigh the forces against each other. `rounds` is the most
         rounds of the program.
         """
         near = np.flatnonzero((self.rays @ through.T).max(axis=1, initial=-np.inf) <= BEYOND)
@@ -322,7 +322,7 @@ class _GrowthProgram:
             gauges = self._program(weights, np.ones(len(caps)), np.where(held, caps * (1.0 + CUT), np.inf), rounds)
             if gauges is not None:
                 return self._shrunk(gauges)
-        # Members that agree in pairs need not agree all together: let as few as possible go.
+        # Members without conflicts in pairs may conflict all together: drop as few as possible.
         low = np.where(held, caps, 1.0)
         gauges = self._program(weights, low, np.full(len(caps), np.inf), rounds)
         return self._shrunk(low if gauges is None else gauges)
@@ -429,10 +429,10 @@ class _GrowthProgram:
 
 # -- pieces as hulls of few points ----------------------------------------------------------------------
 
-#: Corners are left out of a piece when that costs less than this share.
+#: Corners are dropped from a piece when that costs less than this share.
 THIN = 4e-3
 
-#: Corners added before the hulls are looked at again, and the angle [rad] that those of one piece keep apart.
+#: Corners added before the hulls are recomputed, and the least angle [rad] between those of one piece.
 THINNING_ADDED = 16
 APART = 0.4
 
@@ -441,7 +441,7 @@ def thinned(growths: list[ConvexPiece], parts: Patchwork, stakes: Stakes, most: 
     """The pieces as hulls of at most about `most` points on their boundaries, and so inside them.
 
     They begin with few and get more where the union loses most against what the growths hold. A
-    triangle counts as held by the piece that holds all its corners best. When time is over, pieces that have few
+    triangle counts as held by the piece that holds all its corners best. After the time limit, pieces with few
     enough corners are left as they are.
     """
     if clock.late() and max(len(growth.vertices) for growth in growths) <= most:

@@ -24,13 +24,13 @@ from .volume import ForceVolume
 
 # -- plane sections through the zero force, exact -------------------------------------------------------
 
-#: The planes that have a name, and the contact axes they are spanned by.
+#: The named planes, and the contact axes that span them.
 NAMED = {"xz": (0, 2), "yz": (1, 2), "xy": (0, 1)}
 
 #: Two angles of an outline closer than this are one [rad].
 SAME_ANGLE = 1e-11
 
-#: An outline is looked at this far to either side of a corner, where it may jump [rad].
+#: An outline is evaluated at this distance on either side of a corner, where it may jump [rad].
 BESIDE = 1e-7
 
 
@@ -40,7 +40,7 @@ class Plane:
 
     Attributes:
         axes: (3, 2) orthonormal columns.
-        names: what the two axes are called, with the unit.
+        names: the names of the two axes, with the unit.
     """
 
     axes: Array
@@ -91,7 +91,7 @@ def polygon_section(polytope: Polytope, plane: Plane, reach: float) -> Array:
     """(m, 2) corners of the section of a convex set, counter-clockwise; (0, 2) when the plane misses it.
 
     The H-form is restricted to the plane and a square of half-width `reach` [N] is clipped by it, so that sets
-    without limit come out cut off.
+    without limit are cut off.
     """
     normals, offsets = polytope.halfspaces
     flat = normals @ plane.axes
@@ -111,7 +111,7 @@ def polygon_section(polytope: Polytope, plane: Plane, reach: float) -> Array:
 def union_outline(polygons: Sequence[Array], polytopes: Sequence[Polytope], plane: Plane, reach: float) -> Array:
     """(m, 2) border of a union of convex sections that all contain the zero force, closed, in rising angle.
 
-    Corners are those of the polygons and the crossings of their sides; the radius is looked at to either side
+    Corners are those of the polygons and the crossings of their sides; the radius is evaluated on either side
     of each, where the union may jump.
     """
     corners = [p for p in polygons if len(p)]
@@ -148,7 +148,7 @@ def surface_outline(surface: LimitSurface, plane: Plane, reach: float) -> Array:
 
     The plane crosses the triangulated sphere in arcs, each inside one triangle, over which the border is one
     straight line (the gauge is linear). An arc in a triangle with limit zero leaves nothing; one towards a
-    direction without limit runs on beside it and is cut off far out.
+    direction without limit continues along it and is cut off far out.
     """
     angles = _arc_ends(surface, plane)
     result: list[Any] = []
@@ -241,8 +241,8 @@ def force_volume(
         ax: axes in space (projection "3d"), or None for a new figure.
         level: draw the hulls at this level of the bounding hierarchy (III.F.a) instead of the pieces: 0 is the
             hull of everything; outer approximations.
-        reach: where pieces without limit are cut off [N], chosen from the size by default. When given, pieces with a
-            limit are cut off at f_z = reach too: the adhesive side is small beside a large compressive cap.
+        reach: where pieces without limit are cut off [N], chosen from the size by default. When given, bounded pieces
+            are cut off at f_z = reach too: the adhesive side is small compared with a large compressive cap.
         labels: names of the pieces for a legend; none by default.
         opacity: 0 (invisible) to 1 (solid) of the faces.
         one_colour: whether all pieces have the same colour.
@@ -328,14 +328,14 @@ def _add_piece(
 
 
 def _grown(polygon: Array, size: float) -> Array:
-    """A part of a facet, larger by half a dot on paper, so that no seam shows between it and the next."""
+    """A part of a facet, slightly enlarged, so that no gap is visible between it and the next."""
     outward = polygon - polygon.mean(axis=0)
     lengths = np.linalg.norm(outward, axis=1, keepdims=True)
     return polygon + SEAM * size * outward / np.maximum(lengths, np.finfo(float).tiny)
 
 
 def _growth(ax: Any, faces: list[Facet], others: list[Neighbour], part: Polytope) -> list[Array]:
-    """Arrows along the edges that were cut off, as they go on without limit; their points."""
+    """Arrows along the edges that were cut off, which continue without limit; returns their points."""
     from ..plotting.artists import add_arrow
 
     rim = [face.corners for face in faces if face.is_cut]
@@ -347,7 +347,7 @@ def _growth(ax: Any, faces: list[Facet], others: list[Neighbour], part: Polytope
                 if high.tobytes() in top and low.tobytes() not in top:
                     cut_edges.setdefault(high.tobytes(), (low, high))
     visible = [edge for edge in cut_edges.values() if uncovered_segments(*edge, others)]
-    if len(rim) == 1:  # in order round the cut, so that the few that are drawn are spread
+    if len(rim) == 1:  # in order around the cut, so that the few that are drawn are evenly spread
         order = {corner.tobytes(): k for k, corner in enumerate(rim[0])}
         visible.sort(key=lambda edge: order[edge[1].tobytes()])
     length = GROWTH_SHARE * float(np.ptp(part.extreme, axis=0).max())
@@ -399,7 +399,7 @@ def limit_surface(
 ) -> Any:
     """A limit surface in the contact frame: the largest force in every direction, with its measurements.
 
-    Triangles between measured directions are coloured; those that hang on a direction nobody measured are grey.
+    Triangles between measured directions are coloured; those with a corner that was not measured are grey.
     Measured limits are dots, assumed ones open circles, outliers crosses. A surface of a model has no
     measurements and is coloured throughout.
 
@@ -424,7 +424,7 @@ def limit_surface(
         polygon = triangle_polygon(surface, triangle, far)
         polygon = clip_convex(polygon, far - polygon[:, 2])
         if len(polygon) < 3 or not np.isfinite(surface.gauges[triangle]).all():
-            continue  # a corner with limit zero leaves nothing of the triangle
+            continue  # with a corner of limit zero the triangle is empty
         known = is_model or bool(surface.measured[triangle].all())
         normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[0])
         length = float(np.linalg.norm(normal))
@@ -452,7 +452,7 @@ def limit_surface(
 def triangle_polygon(surface: LimitSurface, triangle: Any, reach: float) -> Array:
     """(m, 3) flat polygon of the surface over one triangle of directions, unlimited corners cut off far out.
 
-    Unlimited corners turn the triangle into a strip that goes on along their directions.
+    Unlimited corners turn the triangle into a strip that continues along their directions.
     """
     directions, radii = surface.directions[triangle], surface.radii[triangle]
     finite = np.isfinite(radii)
@@ -491,10 +491,10 @@ def _mark(ax: Any, surface: LimitSurface, far: float, is_model: bool) -> None:
 Thing = ForceVolume | LimitSurface | Polytope
 Window = tuple[tuple[float, float], tuple[float, float]]
 
-#: Sets without limit are cut this many picture widths away, where the cut cannot be seen.
+#: Sets without limit are cut off at this many picture widths, where the cut is not visible.
 OUT_OF_SIGHT = 8.0
 
-#: Room round the data, as a share of their extent.
+#: Free space around the data, as a share of their extent.
 MARGIN = 0.07
 
 
@@ -521,8 +521,8 @@ def section(
         plane: "xz", "yz", "xy" of the contact frame, or two directions (u, v) that span it: u to the right, v up.
         ax: plain axes, or None for a new figure.
         labels: a name for each thing in the legend.
-        reach: half-width of the picture [N]; by default everything that has a limit is seen.
-        window: ((left, right), (bottom, top)) [N] instead, each with its own scale: a closer look at the adhesive side.
+        reach: half-width of the picture [N]; by default everything that has a limit is visible.
+        window: ((left, right), (bottom, top)) [N] instead, each with its own scale: for details of the adhesive side.
         near: measurements this close to the plane are shown [deg].
         samples: whether to show measurements.
         title: title of the picture.
@@ -543,7 +543,7 @@ def section(
         if isinstance(thing, LimitSurface):
             colour = style.INK if surfaces == 0 else next(colours)
             surfaces += 1
-            # Thicker than volumes, so that it is seen beside one that follows it.
+            # Thicker than volumes, so that it is visible next to a volume with the same border.
             _line(ax, surface_outline(thing, flat, far), colour, name, width=1.4 if len(listed) == 1 else 2.6)
             if samples:
                 _samples(ax, thing, flat, off)
@@ -564,7 +564,7 @@ def bands(
     window: Window | None = None,
     title: str = "",
 ) -> Any:
-    """The scatter of repeated trials in a section: what every trial carried, what some trial carried, and between.
+    """The scatter of repeated trials in a section: forces that every trial held, and forces that some trial held.
 
     The inner band is filled, the stretch up to the outer band is light, the nominal limit is a line. Each measured
     direction within `near` of the plane shows its nominal limit as a dot and its trials' range as a bar.
@@ -609,10 +609,10 @@ def piece_sheet(
     view: Sequence[float] = (22.0, -60.0),
     title: str = "",
 ) -> Any:
-    """A force volume in small pictures: the whole in space in one colour, beside it each piece in a section.
+    """A force volume in small pictures: the whole in space in one colour, and each piece in a section.
 
-    Pieces overlap, so that one picture of all of them hides most. Here each has its own section, in front of the whole
-    in grey.
+    Pieces overlap, so that one picture of all of them hides most of them. Here each has its own section, in front of
+    the whole in grey.
 
     Args:
         volume: the forces on the object [N].

@@ -1,4 +1,4 @@
-"""What a limit surface is made of: directions, repeated trials, and directions that were not measured.
+"""The data of a limit surface: directions, repeated trials, and directions that were not measured.
 
 All directions are unit vectors in the contact frame; +n = (0, 0, 1) is straight compression. Trials along the same
 direction are merged into quantiles of their limits. Samples far from their repeats or their neighbours are reported as
@@ -21,7 +21,7 @@ from ..checks import Array
 from ..errors import GeometryError, InputError, UnitError, UnknownNameError
 from ..geometry.directions import Indices, caps, delaunay, is_closed, settle_ties, unit
 
-# -- direction grids, and the checks of what a surface is made of ---------------------------------------
+# -- direction grids, and checks of the data of a surface ------------------------------------------------
 
 #: Angle between neighbouring directions of a surface sampled from a function [rad].
 RESOLUTION = math.radians(10.0)
@@ -64,7 +64,7 @@ def direction_grid(resolution: float = RESOLUTION) -> Array:
 
 
 def refuse_rows(name: str, bad: Array, what: str | Callable[[int], str], fix: str) -> None:
-    """An InputError for the first of the rows that are `bad` (n,); `what` may depend on its number."""
+    """Raise InputError for the first of the rows that are `bad` (n,); `what` may depend on its number."""
     if bad.any():
         row = int(bad.argmax())
         raise InputError(what if isinstance(what, str) else what(row), where=f"{name}[{row}]", fix=fix)
@@ -87,7 +87,7 @@ def unit_rows(name: str, value: ArrayLike, *, at_least: int = 1, length: int | N
     if length is not None and len(given) != length:
         raise InputError(f"has {len(given)} rows", where=name, fix=f"give {length} rows, one for each force")
     rays = unit(given)
-    # Directions of length one stay as they are, to the last bit: surfaces are written and read back.
+    # Directions of length one stay exactly as they are: surfaces are written and read back.
     whole = np.abs(np.einsum("ij,ij->i", given, given) - 1.0) < tolerances.UNIT_ROUNDING
     rays = np.where(whole[:, None], given, rays)
     refuse_rows(name, ~np.any(rays, axis=1), "is zero and has no direction", "give a direction")
@@ -95,7 +95,7 @@ def unit_rows(name: str, value: ArrayLike, *, at_least: int = 1, length: int | N
 
 
 def limit_values(name: str, value: ArrayLike, count: int) -> Array:
-    """(count,) limit forces [N], zero or more, perhaps infinite, of a believable size."""
+    """(count,) limit forces [N], zero or more, possibly infinite, of a plausible size."""
     radii = checks.array(name, value, ("n",), infinite=True)
     if len(radii) != count:
         raise InputError(f"has {len(radii)} entries", where=name, fix=f"give {count}, one for each direction")
@@ -137,7 +137,7 @@ class SamplingOptions(TypedDict, total=False):
 
 
 def check_compression(compression: Compression) -> None:
-    """Raise what is wrong with an option `compression`."""
+    """Raise an error if the option `compression` is wrong."""
     if isinstance(compression, str):
         if compression not in ("measured", "unlimited"):
             raise UnknownNameError("compression", compression, ("measured", "unlimited"), where="compression")
@@ -148,7 +148,7 @@ def check_compression(compression: Compression) -> None:
 def check_options(
     compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: Quantiles, smoothing: Smooth
 ) -> None:
-    """Raise what is wrong with the options of `LimitSurface.from_samples`."""
+    """Raise an error if an option of `LimitSurface.from_samples` is wrong."""
     check_compression(compression)
     if fill not in ("zero", "least"):
         raise UnknownNameError("fill", str(fill), ("zero", "least"), where="fill")
@@ -167,10 +167,10 @@ def check_options(
 
 Kind = Literal["trial", "neighbours"]
 
-#: A sample is an outlier when it is off by more than this many robust standard deviations.
+#: A sample is an outlier when it differs by more than this many robust standard deviations.
 OUTLIER_DEVIATIONS = 5.0
 
-#: Scatter below this share of a limit is never called an outlier: no force is measured better.
+#: Differences below this share of a limit are never outliers: forces are not measured more precisely.
 LEAST_SCATTER = 0.02
 
 #: Standard deviation of a normal distribution whose median absolute value is one.
@@ -179,7 +179,7 @@ NORMAL_CONSISTENT = 1.4826
 
 @dataclass(frozen=True)
 class Outlier:
-    """A measured limit that does not fit its repeats or its neighbours; it is kept all the same.
+    """A measured limit that does not fit its repeats or its neighbours; it is still used.
 
     Attributes:
         kind: "trial" (far off the median of its repeats) or "neighbours" (far outside the range of those around it).
@@ -188,7 +188,7 @@ class Outlier:
         direction: unit direction in the contact frame.
         limit: the limit force found [N].
         expected: the median of the repeats or of the neighbours [N].
-        deviations: how far off it is, in robust standard deviations of the scatter.
+        deviations: its difference from `expected`, in robust standard deviations of the scatter.
     """
 
     kind: Kind
@@ -278,7 +278,7 @@ def trial_outliers(bands: Bands, directions: Array, limits: Array) -> tuple[Outl
     expected = middle[bands.group]
     scatter = max(bands.scatter, LEAST_SCATTER) if np.isfinite(bands.scatter) else LEAST_SCATTER
     typical = float(np.median(middle[middle > 0])) if (middle > 0).any() else 1.0
-    # Where the median is zero any force is a surprise: it is measured against the typical limit.
+    # Where the median is zero any force is unexpected: it is compared with the typical limit.
     scale = scatter * np.where(expected > 0, expected, typical)
     deviations = np.abs(limits - expected) / scale
     rows = np.flatnonzero((deviations > OUTLIER_DEVIATIONS) & (bands.trials[bands.group] >= 3))
@@ -291,7 +291,7 @@ def trial_outliers(bands: Bands, directions: Array, limits: Array) -> tuple[Outl
 def neighbour_outliers(
     directions: Array, nominal: Array, edges: Indices, measured: Array, scatter: float
 ) -> tuple[Outlier, ...]:
-    """Measured samples that stick out of the range of the limits around them far more than the scatter explains."""
+    """Measured samples outside the range of the limits around them by far more than the scatter explains."""
     out = np.zeros(len(nominal))
     expected = np.zeros(len(nominal))
     around: list[list[int]] = [[] for _ in nominal]
@@ -325,10 +325,10 @@ def _outlier(kind: Kind, sample: int, row: int, direction: Array, limit: float, 
 #: Largest relative scatter of a trial that is smoothed for.
 MOST_SMOOTHING = 0.5
 
-#: A limit that was measured once moves by at most so many standard deviations.
+#: A limit that was measured once changes by at most this many standard deviations.
 MOST_DEVIATIONS = 2.0
 
-#: A limit is compared with those around it only if none of them counts many times over.
+#: A limit is compared with those around it only if none of them dominates the fit.
 MOST_LEVERAGE = 3.0
 
 #: Weights of roughness that are tried, and random vectors by which the trace of the smoother is estimated.
@@ -446,7 +446,7 @@ def _roughness(bands: Bands, alive: Array, max_gap: float) -> Any:
 
 # -- directions that were not measured ------------------------------------------------------------------
 
-#: A gap filled this many times over points at a sampling that no filling mends.
+#: Most samples added to fill gaps; more mean that the sampling is insufficient.
 MOST_FILLED = 5000
 
 #: A test presses when its force rises above the surface by more than this angle [rad].
@@ -457,7 +457,7 @@ NO_PRESSING = "no test presses the contact"
 def missing_directions(gaps: Array, measured: Array, compression: Compression) -> tuple[str, ...]:
     """What no test did, in plain words: one sentence for each of the `gaps` (n, 3) between directions measured.
 
-    Where pressing has a cap or no limit the gaps above the surface are meant, and left out.
+    Where pressing has a cap or no limit the gaps above the surface are intended, and left out.
     """
     found: dict[str, None] = {}
     only_pulled = measured[:, 2].max() <= np.sin(PRESSED)
@@ -489,9 +489,9 @@ def _motion(direction: Array) -> str:
 def fill_gaps(
     directions: Array, limits: Array, *, max_gap: float, fill: Fill, below: bool = False
 ) -> tuple[Array, Array]:
-    """`directions` and `limits` with a sample put into every empty cap wider than `max_gap` [rad].
+    """`directions` and `limits` with a sample added to every empty cap wider than `max_gap` [rad].
 
-    The sample goes to the centre of the widest cap, again and again, with limit zero ("zero") or the
+    Samples are added at the centre of the widest cap, one after another, with limit zero ("zero") or the
     smallest limit at the cap's rim ("least"). With `below` only caps centred at f_z <= 0 are filled.
     """
     for _ in range(MOST_FILLED):
@@ -515,10 +515,10 @@ def fill_gaps(
 def add_compression(
     directions: Array, limits: Array, *, compression: Compression, max_gap: float, fill: Fill
 ) -> tuple[Array, Array, Indices | None]:
-    """(directions, limits, triangles or None) with the pressing directions nobody measured, and all gaps filled.
+    """(directions, limits, triangles or None) with the pressing directions that were not measured, and all gaps filled.
 
     The rim of the unmeasured region round +n are the Delaunay neighbours of +n. Their shear limits are
-    continued upwards: "unlimited" puts an infinite limit at +n, so that the surface goes on as a prism
+    continued upwards: "unlimited" puts an infinite limit at +n, so that the surface continues as a prism
     over the rim; a cap [N] puts (f_x, f_y, cap) over each limit force of the rim and closes the prism at
     f_z = cap. The triangles are given where Delaunay ones would not be those of the prism.
     """
@@ -528,7 +528,7 @@ def add_compression(
     if directions[nearest, 2] > np.cos(max_gap):
         away = np.degrees(np.arccos(min(1.0, directions[nearest, 2])))
         raise InputError(
-            f"compression was measured {away:.3g} deg off the normal",
+            f"compression was measured {away:.3g} deg from the normal",
             where="compression",
             fix='leave compression="measured", or leave those measurements out',
         )

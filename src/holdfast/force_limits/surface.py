@@ -57,12 +57,12 @@ SURFACE_VERSION = 1
 UNITS = {"limits": "N", "directions": "1"}
 FRAME = "contact frame (u, v, n): x best shear direction, y lateral, z into the object; forces act on the object"
 
-#: Everything a surface is made of; limits may be infinite.
+#: The data of a surface; limits may be infinite.
 LIMITS = ("radii", "lower", "upper")
 ARRAYS = ("directions", *LIMITS, "measured", "trials", "triangles")
 FIELDS = (*ARRAYS, "outliers", "source")
 
-#: What files of earlier releases do not have.
+#: Fields that files of earlier releases do not have.
 LATER_FIELDS = ("smoothing", "missing")
 
 
@@ -85,7 +85,7 @@ class LimitSurface:
         trials: (n,) measurements merged into each sample (0 where assumed).
         outliers: samples that do not fit, reported and kept.
         source: where the surface comes from, in words.
-        smoothing: how the measured limits were smoothed, and from what that was chosen; None if they never were.
+        smoothing: how the measured limits were smoothed, and how that was chosen; None if they were not.
         missing: directions without any measurement, one sentence each; what to do about it is in `notes`.
     """
 
@@ -132,14 +132,14 @@ class LimitSurface:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know before the surface is used: directions without data with what they count as, and smoothing."""
+        """Notes for users of the surface: directions without data and the limits assumed there, and smoothing."""
         sideways = {"+x": (1.0, 0.0, 0.0), "-x": (-1.0, 0.0, 0.0), "+y": (0.0, 1.0, 0.0), "-y": (0.0, -1.0, 0.0)}
         found: list[str] = []
         for sentence in self.missing:
             if sentence == NO_PRESSING:
                 none = [name for name, d in sideways.items() if self.radial(d) == 0.0]
                 shear = f", and so does pure shear along {', '.join(none)}" if none else ""
-                held = "0 N" if self.radial((0.0, 0.0, 1.0)) == 0.0 else "what its neighbours hold"
+                held = "0 N" if self.radial((0.0, 0.0, 1.0)) == 0.0 else "the limits of its neighbours"
                 found.append(
                     f"{sentence}: pressing counts as {held}{shear}, in outer volumes too; "
                     'compression="unlimited" (--compression unlimited) continues the shear limits upwards'
@@ -168,18 +168,18 @@ class LimitSurface:
         """The surface through measured limit forces (n, 3) [N] in the contact frame.
 
         Args:
-            forces: (n, 3) the force at which the contact let go, one row per measurement.
+            forces: (n, 3) the force at which the contact failed, one row per measurement.
             directions: (n, 3) the direction of each measurement, needed where a limit is zero.
             source: where the measurements come from, in words.
-            compression: what holds for pressing directions that were not measured: "measured" treats them like any
-                other gap; "unlimited" and a cap [N] continue the shear limits upwards (see `gaps`).
+            compression: limits of pressing directions that were not measured: "measured" treats them like any other
+                gap; "unlimited" and a cap [N] continue the shear limits upwards (see `samples.add_compression`).
             max_gap: a cap of the sphere without samples wider than this angular radius [rad] is a gap.
             fill: limit in a gap: "zero", or "least" for the smallest limit at its rim.
             merge_angle: measurements whose directions agree within this angle [rad] are repeated trials.
             quantiles: of repeated trials, for the lower band, the nominal limit and the upper band.
             smoothing: relative standard deviation of one trial, which the nominal limits are smoothed for; "auto"
                 takes it from repeated trials where there are enough of them, None or 0 switches it off. A limit stays
-                within the range of its trials; `smoothing` of the surface says what was done, and from what.
+                within the range of its trials; `smoothing` of the surface states what was done, and why.
         """
         f = checks.array("forces", forces, ("n", 3))
         magnitudes = np.linalg.norm(f, axis=1)
@@ -254,7 +254,7 @@ class LimitSurface:
     ) -> LimitSurface:
         """The surface of a model: `function` maps unit directions (n, 3) to limit force magnitudes (n,) [N].
 
-        It is sampled on rings `resolution` [rad] apart, which hold the poles and the whole tangent plane
+        It is sampled on rings `resolution` [rad] apart, which include the poles and the whole tangent plane
         (d_z = 0), or on the `directions` (n, 3) given. The result is exact there and flat between.
         """
         rays = direction_grid(resolution) if directions is None else unit_rows("directions", directions, at_least=4)
@@ -356,7 +356,7 @@ class LimitSurface:
 
     @staticmethod
     def load(path: str | Path) -> LimitSurface:
-        """Read a surface that `save` wrote; a foreign or damaged file raises FileError."""
+        """Read a surface that `save` wrote; any other or damaged file raises FileError."""
         data = read_json(path, SURFACE_FORMAT, SURFACE_VERSION, fix="give a file that LimitSurface.save wrote")
         if data.get("units") != UNITS:
             raise FileError(f"has units {data.get('units')!r}", path=path, field="units", fix=f"units must be {UNITS}")
@@ -383,7 +383,7 @@ class LimitSurface:
 
 
 def write_file(path: str | Path, text: str) -> None:
-    """Write a text file; a FileError when that is impossible."""
+    """Write a text file; raises FileError when that is impossible."""
     target = checked_path(path)
     try:
         target.write_text(text, encoding="utf-8")
@@ -393,7 +393,7 @@ def write_file(path: str | Path, text: str) -> None:
 
 
 def read_json(path: str | Path, kind: str, version: int, *, fix: str) -> dict[str, Any]:
-    """The object in a JSON file of this format and version; a foreign or damaged file raises FileError."""
+    """The object in a JSON file of this format and version; any other or damaged file raises FileError."""
     data = parsed_json(path, fix=fix)
     if not isinstance(data, dict) or data.get("format") != kind:
         raise FileError(f"is not a {kind.removeprefix('holdfast ')}", path=path, fix=fix)

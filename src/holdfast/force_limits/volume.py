@@ -30,8 +30,8 @@ from ..results import Result
 class DecompositionReport(Result):
     """Largest errors of a decomposition, over all directions, each an exact value or a certified bound.
 
-    Percentages are local: next to a direction that holds nothing they reach 100 or infinity, and say little; the
-    newtons do not. With unlimited compression the newtons count directions that do not press.
+    Percentages are local: next to a direction without force they reach 100 or infinity and have little meaning; use the
+    newtons there. With unlimited compression the newtons include only directions that do not press.
 
     Attributes:
         side: "inner" (inside the true set) or "outer" (around it).
@@ -42,13 +42,13 @@ class DecompositionReport(Result):
         loss_percent: largest shortfall of the volume along a ray, in percent of the surface.
         loss_newtons: the same shortfall in newtons.
         lost_adhesion_newtons: largest pull (-f_z) that the surface allows and the volume does not, along a ray [N].
-        goal_reached: whether the wanted error was reached (True when none was asked for).
+        goal_reached: whether the allowed error was reached (True when none was given).
         time_limit_reached: whether the pieces are the best found within the time limit, and more time may improve them.
         false_shear_newtons: largest shear that the volume allows beyond the surface along a ray [N].
         lost_shear_newtons: largest shear that the surface allows and the volume does not, along a ray [N].
-        pull_direction, shear_direction: unit direction where pull and shear are lost (inner) or invented (outer) most;
+        pull_direction, shear_direction: unit direction where most pull and shear are lost (inner) or added (outer);
             None without such an error.
-        notes: what to know of the measurements: directions without data, smoothing; and a time limit that was reached.
+        notes: on the measurements: directions without data, smoothing; and on a time limit that was reached.
     """
 
     side: Side
@@ -68,7 +68,7 @@ class DecompositionReport(Result):
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("pull_direction", "shear_direction", "notes"):  # lists, where a report is read from a file
+        for name in ("pull_direction", "shear_direction", "notes"):  # lists in a report that was read from a file
             value = getattr(self, name)
             object.__setattr__(self, name, None if value is None else tuple(value))
 
@@ -85,7 +85,7 @@ class Recipe:
         model: name of the model.
         parameters: its parameters.
         factor: what its forces were multiplied by afterwards.
-        share: share of the model's unit that the volume stood for at first: 1/n for each of the n points of a pad.
+        share: share of the model's unit that the unscaled volume represents: 1/n for each of the n points of a pad.
         reshaped: whether it was changed afterwards in a way that parameters and factor do not describe.
     """
 
@@ -97,14 +97,14 @@ class Recipe:
 
     @property
     def facets(self) -> int:
-        """Facets of the polygons in place of curved limits; 0 where there are none, or where they cannot be made anew.
+        """Facets of the polygons that replace curved limits; 0 where there are none, or where they cannot be changed.
 
-        With facets the parameters have a `side`, too.
+        With facets the parameters also have a `side`.
         """
         return 0 if self.reshaped else self.parameters.get("facets", 0)
 
 
-#: Exact union volumes go through all overlaps of pieces; beyond this many pieces that is refused.
+#: Most pieces for an exact volume of their union, which needs all overlaps of pieces.
 MOST_PIECES_FOR_VOLUME = 14
 
 
@@ -132,7 +132,7 @@ class ForceVolume:
         if isinstance(pieces, np.ndarray) and pieces.ndim == 2:
             raise InputError("is one array", where="pieces", fix="give a list of pieces: ForceVolume([vertices])")
         if not isinstance(pieces, Iterable) or isinstance(pieces, (str, bytes)) or not len(pieces):
-            raise InputError("is empty or no list", where="pieces", fix="give a list of (m, 3) vertex arrays")
+            raise InputError("is empty or not a list", where="pieces", fix="give a list of (m, 3) vertex arrays")
         if rays is None:
             rays = [None] * len(pieces)
         given = len(rays) if isinstance(rays, Sequence | np.ndarray) else 0
@@ -206,7 +206,7 @@ class ForceVolume:
         """Distance [N] of forces (..., 3) to the union; negative inside.
 
         Outside it is exact. Inside it is minus the depth in the deepest single piece, which never
-        overstates the distance to the border of the union.
+        exceeds the distance to the border of the union.
         """
         f = _forces(forces)
         return np.min([p.signed_distance(f) for p in self.polytopes], axis=0)
@@ -266,7 +266,7 @@ class ForceVolume:
 
     @property
     def centroid(self) -> Array:
-        """(3,) exact centroid of a bounded union [N]; of the pieces' centroids when all are flat."""
+        """(3,) exact centroid of a bounded union [N]; the mean of the pieces' centroids when all are flat."""
         if not self.is_bounded:
             raise GeometryError("an unbounded volume has no centroid", where="force volume", fix="cap it: capped(...)")
         volume, moment = self._measure
@@ -370,6 +370,6 @@ def _checked_piece(index: int, vertices: ArrayLike, rays: ArrayLike | None, allo
         raise GeometryError(
             f"is flat: its {len(points)} vertices lie in {kind}",
             where=where,
-            fix="give a body with volume, or say allow_flat=True if it is meant to be flat (a frictionless contact)",
+            fix="give a body with volume, or allow_flat=True if it is flat on purpose (a frictionless contact)",
         )
     return polytope

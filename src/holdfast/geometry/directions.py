@@ -1,8 +1,8 @@
 """Directions on the unit sphere: regular and spiral samples, triangulation, and the triangle that a direction is in.
 
 The triangulation is the spherical Delaunay one, which is the convex hull of the unit directions:
-no sample lies inside the circle through a triangle's corners. That circle is therefore an empty
-spherical cap, and the largest caps are the directions nobody measured.
+no sample lies inside the circle through a triangle's corners. That circle is therefore the border of
+an empty spherical cap, and the largest caps show where samples are missing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ON_EDGE = 1e-12
 #: Four directions lie on one circle of the sphere when the fourth is within this distance of the plane of the three.
 ONE_CIRCLE = 1e-9
 
-#: Seed and size of the joggle that breaks ties when the hull of exactly regular directions comes out torn.
+#: Seed and size of the random displacement that breaks ties when the hull of regular directions is not closed.
 JOGGLE_SEED = 20180
 JOGGLE = 1e-8
 
@@ -35,7 +35,7 @@ FINEST_LEVEL = 9
 #: Digits that coordinates of magnitude 1 are compared to.
 KEY_DIGITS = 9
 
-#: The fewest directions of a spiral that have triangles all round.
+#: The fewest directions of a spiral whose triangles surround the origin.
 FEWEST_ON_SPIRAL = 6
 
 
@@ -66,7 +66,7 @@ def _hull(directions: Array) -> Indices:
         triangles[flip] = triangles[flip][:, [0, 2, 1]]
         if is_closed(triangles, len(directions)):
             return triangles
-        # Facets with many directions on one circle can be cut inconsistently; the joggle decides the ties.
+        # Facets with many directions on one circle can be cut inconsistently; a small displacement breaks the ties.
         points = unit(directions + rng.uniform(-JOGGLE, JOGGLE, directions.shape))
     raise GeometryError(
         "the directions cannot be triangulated", where="directions", fix="remove directions that nearly coincide"
@@ -104,11 +104,11 @@ def delaunay(directions: Array) -> Indices:
 
 
 def settle_ties(directions: Array, gauges: Array, triangles: Indices) -> Indices:
-    """`triangles` with every diagonal that Delaunay leaves open turned the convex way.
+    """`triangles` with each diagonal that the Delaunay condition leaves open chosen for a convex surface.
 
     Regular grids put four directions on one circle, and either diagonal is Delaunay. Of the two the
     one with the smaller gauge (1 / radius) at the crossing is taken: a convex body sampled on a
-    regular grid then stays convex. Edges that Delaunay decides are never touched.
+    regular grid then stays convex. Edges that the Delaunay condition decides are not changed.
     """
     for _ in range(8):
         before, triangles = triangles, triangles.copy()
@@ -158,7 +158,7 @@ def caps(directions: Array, triangles: Indices) -> tuple[Array, Array]:
 
 
 class SphereMesh:
-    """A triangulated sphere of directions that answers, exactly and for many rays at once, which triangle holds a ray.
+    """A triangulated sphere of directions that finds the triangle of each of many rays exactly.
 
     Attributes:
         directions: (n, 3) unit directions.
@@ -200,7 +200,7 @@ class SphereMesh:
         """Triangle (m,) and weights (m, 3) of each direction (m, 3); weights are linear in the direction.
 
         Starts at the triangle with the nearest centroid and walks across the edge with the most
-        negative weight until none is negative; weights that only rounding keeps off zero become zero.
+        negative weight until none is negative; weights that differ from zero only by rounding become zero.
         """
         rays = unit(directions)
         length = np.linalg.norm(directions, axis=1)
@@ -219,7 +219,7 @@ class SphereMesh:
             found[moved] = self.neighbours[found[moved], worst[leave]]
             active = moved
         else:
-            for ray in active:  # a walk that circles on slivers: look at every triangle
+            for ray in active:  # a walk in circles over thin triangles: check every triangle
                 every = self.inverse @ rays[ray]
                 best = int((every.min(axis=1) / np.abs(every).max(axis=1)).argmax())
                 found[ray], weights[ray] = best, every[best]
@@ -231,7 +231,7 @@ class SphereMesh:
 
 
 def sphere_directions(n: int) -> Array:
-    """(n, 3) unit vectors spread evenly over the sphere (Fibonacci spiral); the same for every call."""
+    """(n, 3) unit vectors spread evenly over the sphere (Fibonacci spiral), without randomness."""
     n = checks.count("n", n)
     z = 1.0 - (2.0 * np.arange(n) + 1.0) / n
     angle = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(n)
@@ -276,9 +276,10 @@ def midpoints(points: Array, edges: IntArray) -> Array:
 
 
 def patches(points: Array, size: int) -> IntArray:
-    """(n,) an order of points (n, p) in which each `size` in a row lie close together: halved where they reach widest.
+    """(n,) an order of points (n, p) in which every `size` consecutive points lie close together.
 
-    Coordinates are rounded before they are compared, so that rounding elsewhere cannot change the order.
+    Groups are halved along their widest coordinate. Coordinates are rounded before they are compared, so that rounding
+    elsewhere cannot change the order.
     """
     keys = np.round(points, KEY_DIGITS)
 

@@ -34,7 +34,7 @@ def skew_matrices(vectors: Array) -> Array:
 def rotation(name: str, value: ArrayLike) -> Array:
     """`value` as a right-handed rotation (3, 3), or a `FrameError` that says which property fails."""
     if np.shape(value) == (3,):
-        fix = "give a matrix (3, 3): holdfast.frame_from_normal(normal) makes that of a normal"
+        fix = "give a matrix (3, 3), such as holdfast.frame_from_normal(normal)"
         raise FrameError("is one direction (3,)", where=name, fix=fix)
     matrix = checks.array(name, value, (3, 3))
     lengths = np.linalg.norm(matrix, axis=0)
@@ -116,7 +116,7 @@ class Pose:
 
     @cached_property
     def reach(self) -> float:
-        """Largest coordinate of the translation [m], without its sign."""
+        """Largest absolute coordinate of the translation [m]."""
         return max(map(abs, self.translation.tolist()))
 
     def wrench_transport(self) -> Array:
@@ -134,7 +134,7 @@ class Pose:
 def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ...] | None:
     """Poses of rotations (k, 3, 3) and translations (k, 3) [m], checked all at once; None where one is not rigid.
 
-    It says no more than that: `Pose` tells what is wrong with the one that is.
+    Construct the single `Pose` for an error that says what is wrong with it.
     """
     turns = np.array(rotations, dtype=np.float64)
     shifts = np.array(translations, dtype=np.float64)
@@ -168,7 +168,7 @@ def transports(rotations: Array, translations: Array) -> Array:
 
 
 def wrench_matrix(positions: ArrayLike) -> Array:
-    """W (6, 3k) of (2): stacked world forces at `positions` (k, 3) [m] to the wrench about the origin."""
+    """W (6, 3k) of (2): maps stacked world forces [N] at `positions` (k, 3) [m] to their wrench about the origin."""
     x = checks.array("positions", positions, ("k", 3))
     blocks = np.concatenate([np.broadcast_to(np.eye(3), (len(x), 3, 3)), skew(x)], axis=1)  # (k, 6, 3)
     return blocks.transpose(1, 0, 2).reshape(6, 3 * len(x))

@@ -188,7 +188,7 @@ def generators_about(
     facets, levels = hull.equations[:, :-1], -hull.equations[:, -1]
     through = levels <= float(np.linalg.norm(dual, axis=1).max()) / farthest
     corners, rays = facets[~through] / levels[~through, None], facets[through]
-    if not len(corners):  # lines, but for rounding
+    if not len(corners):  # the set has lines, up to rounding
         corners = np.zeros((1, len(point)))
     rays = rays[_different(rays, max(tolerance, 1.0 / farthest))]
     return Generators(point + reach * corners[_different(corners, tolerance)], rays, none)

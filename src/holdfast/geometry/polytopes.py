@@ -116,13 +116,13 @@ class Polytope:
             coordinate = ((self._generators - centre) @ axes)[:, 0] / widths[0]
             local_a, local_b = np.array([[1.0], [-1.0]]), np.array([coordinate.max(), -coordinate.min()])
         else:
-            # Planes are compared where the set is round: in space those of a thin set are all but parallel.
+            # Planes are compared in whitened coordinates: in the original ones those of a thin set are nearly parallel.
             local_a, local_b = _unique_rows(self._hull.equations[:, :-1], -self._hull.equations[:, -1])
         normals = (local_a / widths) @ axes.T
         lengths = np.linalg.norm(normals, axis=1)
         normals /= lengths[:, None]
         offsets = local_b / lengths + normals @ centre
-        if len(self.rays):  # facets that only close the truncated rays lean outwards along a ray
+        if len(self.rays):  # facets that only cut off the rays have normals along a ray
             units = self.rays / np.linalg.norm(self.rays, axis=1, keepdims=True)
             true = (normals @ units.T <= tolerances.RAY_SLOPE).all(axis=1)
             normals, offsets = normals[true], offsets[true]
@@ -147,7 +147,7 @@ class Polytope:
         else:
             corners = {int(i) for i in self._hull.vertices}
         kept = sorted(i for i in corners if i < len(self.vertices))
-        return self.vertices[kept] if kept else self.vertices  # a set with a line has no corners to stand on
+        return self.vertices[kept] if kept else self.vertices  # a set with a line has no corners
 
     @cached_property
     def triangles(self) -> Array:
@@ -164,7 +164,7 @@ class Polytope:
     # -- supports and extents -------------------------------------------------------------------
 
     def support(self, directions: ArrayLike) -> Array:
-        """h(d) = max of d . x over the set, for directions (..., n); inf where a ray leans along d."""
+        """h(d) = max of d . x over the set, for directions (..., n); inf where a ray has a component along d."""
         d = checks.rows("directions", directions, self.ambient_dimension)
         values = (d @ self.vertices.T).max(axis=-1)
         if len(self.rays):
@@ -182,7 +182,7 @@ class Polytope:
         return (d @ units.T > limit).any(axis=-1)
 
     def radial(self, directions: ArrayLike) -> Array:
-        """Largest t >= 0 with t d in the set, for directions (..., n); 0 where the ray misses it, inf if endless."""
+        """Largest t >= 0 with t d in the set, for directions (..., n); 0 where the ray misses it, inf if unlimited."""
         d = checks.rows("directions", directions, self.ambient_dimension)
         lengths = np.linalg.norm(d, axis=-1, keepdims=True)
         lengths = np.where(lengths > 0.0, lengths, 1.0)
@@ -276,7 +276,7 @@ class Polytope:
         return Polytope(self.vertices + checks.vector("offset", offset, self.ambient_dimension), self.rays)
 
     def truncated(self) -> Polytope:
-        """A bounded set with the same facets near the vertices: rays are cut a few sizes out."""
+        """A bounded set with the same facets near the vertices: rays are cut off at a few times its size."""
         return self if self.is_bounded else Polytope(self._generators)
 
     def clipped(self, normal: ArrayLike, offset: float) -> Polytope | None:

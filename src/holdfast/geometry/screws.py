@@ -33,7 +33,7 @@ def displacement(twist: Array) -> Pose:
 
 
 def motion_description(velocity: Array, angular: Array, centre: Array, length: float) -> str:
-    """What a body does, to follow "the object": "moves along -z", "turns about +y through (...) m".
+    """A rigid motion in words, to follow "the object": "moves along -z", "turns about +y through (...) m".
 
     The point is the one of the axis nearest to `centre` [m].
 

@@ -1,7 +1,7 @@
 """Unions of convex sets: how large they are and where their centre lies, and the hierarchy of hulls that bounds them.
 
-The sets may overlap, touch or lie apart. The hierarchy is the one of III.F.a; nothing here knows that the sets are
-forces.
+The sets may overlap, touch or lie apart. The hierarchy is that of section III.F.a of the paper; the sets may
+have any meaning, not only forces.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Node:
 
 
 def build_hierarchy(polytopes: Sequence[Polytope]) -> Node:
-    """Merge in rounds: in each, the pair of least excess volume first, every item at most once a round.
+    """Merge in rounds: in each, the pair of least excess volume first, every item at most once per round.
 
-    Excess is mu(hull(A u B)) - mu(A) - mu(B). Unbounded pieces are measured cut off a few sizes out.
+    Excess is mu(hull(A u B)) - mu(A) - mu(B), with mu the volume. Unbounded pieces are truncated first.
     """
     level = [Node((index,), polytope) for index, polytope in enumerate(polytopes)]
     while len(level) > 1:
@@ -79,7 +79,7 @@ class UnionMeasure:
     """Volume and centroid of the union of any of several convex sets, by inclusion and exclusion of their overlaps.
 
     Overlaps are found when they are first asked for and kept, so that all nodes of a hierarchy share them. Their
-    number can double with every piece. Unbounded sets are measured cut off a few sizes out.
+    number can double with every piece. Unbounded sets are truncated first.
     """
 
     def __init__(self, polytopes: Sequence[Polytope]) -> None:

@@ -1,7 +1,7 @@
-"""Many independent questions: on one core, on processes, on a cluster; saved while running, resumed where they stopped.
+"""Many independent queries: on one core, on processes or on a cluster; saved while running, and resumable.
 
-A sweep is cut into chunks by the index of its queries alone. Whoever computes a chunk, and in whatever order, the
-results and the bytes of the finished journal are the same.
+A sweep is cut into chunks by the index of its queries alone. The results and the bytes of the finished journal do not
+depend on where and in which order the chunks are computed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Workers elsewhere: a Dask cluster, by the address of its scheduler."""
+"""Workers on other machines: a Dask cluster, by the address of its scheduler."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ from .tasks import Chunk, Parcel, Result, Task, pack_task, packed_queries, run_p
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-#: Seconds a scheduler has to answer before it counts as not there.
+#: Seconds within which a scheduler must answer.
 CONNECT_SECONDS = 5.0
 #: Seconds a cluster may be without any worker before the sweep gives up.
 WORKERLESS_SECONDS = 30.0
-#: Seconds between looks at the cluster while no result comes.
+#: Seconds between checks of the cluster while no result comes.
 LOOK_SECONDS = 1.0
-#: Chunks under way or waiting, for each thread of the cluster: bounds what is held in memory here and there.
+#: Chunks in progress or waiting, for each thread of the cluster: bounds the memory used here and there.
 CHUNKS_PER_THREAD = 10
-#: Chunks under way while no worker is known yet.
+#: Chunks in progress while no worker is known yet.
 FEWEST_CHUNKS = 4
 
 Answers = Generator[tuple[Chunk, list[Result]], None, None]
 
 
 def checked_address(address: Any) -> str:
-    """The address, if it has the form of a scheduler's."""
+    """The address, if it has the form of the address of a scheduler."""
     fix = "give the address the scheduler prints: tcp://host:port"
     if not isinstance(address, str):
         raise InputError(f"is a {type(address).__name__}", where="cluster", fix=fix)
     try:
         parts = urlsplit(address)
         fits = parts.scheme in ("tcp", "tls") and bool(parts.hostname) and bool(parts.port) and parts.path in ("", "/")
-    except ValueError:  # a port that is no number
+    except ValueError:  # a port that is not a number
         fits = False
     if not fits:
-        raise InputError(f"is no address of a scheduler: {address!r}", where="cluster", fix=fix)
+        raise InputError(f"is not the address of a scheduler: {address!r}", where="cluster", fix=fix)
     return address
 
 
 def on_cluster(task: Task, queries: list[Any], left: list[Chunk], address: str) -> Answers:
     """The results of the chunks as they come from the workers of a cluster.
 
-    A worker that dies is no loss: the scheduler hands its chunks to another. After an error of the task no more chunks
-    are submitted; those under way are waited for and passed on, then the error is raised.
+    The chunks of a worker that dies go to another worker. After an error of the task no more chunks are submitted; the
+    results of those in progress are still returned, then the error is raised.
     """
     checked_address(address)
     parcel = pack_task(task)
@@ -74,7 +74,7 @@ def on_cluster(task: Task, queries: list[Any], left: list[Chunk], address: str) 
                         if isinstance(data, Exception):
                             raise data
                         results = unpacked_results(data, chunk)
-                    except Exception as error:  # noqa: BLE001 - raised below, when what is under way is safe
+                    except Exception as error:  # noqa: BLE001 - raised below, after the chunks in progress
                         failure = failure or error
                         continue
                     yield chunk, results
@@ -85,11 +85,11 @@ def on_cluster(task: Task, queries: list[Any], left: list[Chunk], address: str) 
 
 
 class _Run:
-    """The chunks of one sweep that are under way on a cluster."""
+    """The chunks of one sweep that are in progress on a cluster."""
 
     def __init__(self, client: Client, address: str, parcel: Parcel) -> None:
         self.chunks: dict[Chunk, Future] = {}
-        self._name = f"holdfast-sweep-{uuid.uuid4().hex}"  # keys are the cluster's, which others use too
+        self._name = f"holdfast-sweep-{uuid.uuid4().hex}"  # unique: others may use the same cluster
         self._client = client
         self._address = address
         self._parcel = client.submit(_same, parcel, key=f"{self._name}-task", pure=False)
@@ -99,13 +99,13 @@ class _Run:
         self._looked = -LOOK_SECONDS
 
     def room(self) -> int:
-        """How many more chunks may be submitted; workers may come and go meanwhile."""
+        """How many more chunks may be submitted; the number of workers may change."""
         if time.monotonic() - self._looked >= LOOK_SECONDS:
-            self._look()
+            self._count_threads()
         return max(0, self._most - len(self.chunks))
 
     def submit(self, packed: list[tuple[Chunk, bytes]]) -> None:
-        """Hand chunks, with their packed queries, to the cluster."""
+        """Submit chunks, with their packed queries, to the cluster."""
         if not packed:
             return
         keys = [f"{self._name}-{chunk.start}" for chunk, _ in packed]
@@ -116,11 +116,11 @@ class _Run:
             future.add_done_callback(lambda _, chunk=chunk: self._ended.put(chunk))
 
     def next_ended(self) -> list[tuple[Chunk, bytes | WorkerError]]:
-        """The chunks that have ended, with what their calls returned or why they did not; none after a while."""
+        """The chunks that have ended, with what their calls returned or their errors; none after a waiting time."""
         try:
             ended = [self._ended.get(timeout=LOOK_SECONDS)]
         except queue.Empty:
-            self._look()
+            self._count_threads()
             return []
         while not self._ended.empty():
             ended.append(self._ended.get())
@@ -134,13 +134,13 @@ class _Run:
         return [*zip(futures, found, strict=True), *faults]
 
     def cancel(self) -> None:
-        """Take back what is still under way."""
+        """Cancel the chunks that are still in progress."""
         with contextlib.suppress(Exception):  # the scheduler may be gone
             if self.chunks and self._client.status == "running":
                 self._client.cancel([*self.chunks.values(), self._parcel], force=True)
 
-    def _look(self) -> None:
-        """See how many threads the cluster has; give up when it is without any for long."""
+    def _count_threads(self) -> None:
+        """Count the threads of the cluster; give up when it has had none for long."""
         self._looked = time.monotonic()
         if self._client.status != "running":
             raise self._lost()
@@ -153,7 +153,7 @@ class _Run:
             raise WorkerError(what, where=self._address, fix="start some (dask worker ADDRESS); what is saved stays")
 
     def _fault(self, chunk: Chunk, future: Future) -> WorkerError:
-        """Why the cluster gave a chunk up: its workers died of it again and again, or could not read it."""
+        """Why the cluster gave a chunk up: its workers died repeatedly, or could not read it."""
         fix = "workers need this version of Holdfast, and memory for the task"
         reason: Any = future.exception()
         fault = WorkerError(f"the cluster could not compute it: {reason}", where=str(chunk), fix=fix)
@@ -162,12 +162,12 @@ class _Run:
 
     def _lost(self) -> WorkerError:
         fix = "start it and run the sweep again: it resumes from the saved results"
-        return WorkerError("the scheduler was lost in the middle of the work", where=self._address, fix=fix)
+        return WorkerError("the connection to the scheduler was lost", where=self._address, fix=fix)
 
 
 @contextmanager
 def _connected(address: str) -> Iterator[Client]:
-    """A client of the scheduler, closed at the end; its own log and warnings of versions are kept quiet."""
+    """A client of the scheduler, closed at the end; its log and its warnings about versions are suppressed."""
     try:
         from dask import config
         from distributed import Client
@@ -180,11 +180,11 @@ def _connected(address: str) -> Iterator[Client]:
     with config.set(settings), _quiet_log():
         try:
             if _kind(address) != "Scheduler":
-                raise ConnectionError("something else than a scheduler answers there")
+                raise ConnectionError("another program than a scheduler answers")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # other versions of packages do not matter to these tasks
                 client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="holdfast-sweep")
-        except Exception as error:  # whatever answers there, if anything does
+        except Exception as error:  # any failure of the connection
             fix = "start one (dask scheduler) or correct the address"
             what = f"no Dask scheduler answers there (within {CONNECT_SECONDS:.0f} s)"
             raise WorkerError(what, where=address, fix=fix) from error
@@ -208,7 +208,7 @@ def _kind(address: str) -> str:
             identity: Any = await asyncio.wait_for(there.identity(), CONNECT_SECONDS)
             return identity["type"]
 
-    with ThreadPoolExecutor(1) as thread:  # there may be an event loop in this one
+    with ThreadPoolExecutor(1) as thread:  # this thread may have an event loop
         return thread.submit(lambda: asyncio.run(ask())).result()
 
 
@@ -228,10 +228,10 @@ def _quiet_log() -> Iterator[None]:
 
 
 def _run(queries: bytes, chunk: Chunk, parcel: Parcel) -> bytes:
-    """A chunk, on a worker."""
+    """Compute a chunk on a worker."""
     return run_packed(parcel, queries, chunk)
 
 
 def _same(parcel: Parcel) -> Parcel:
-    """The task as a value of the cluster: fetched once a worker, made anew where it was lost."""
+    """The task as a value of the cluster: fetched once per worker, and recomputed if it is lost."""
     return parcel

@@ -1,4 +1,4 @@
-"""Short hashes of values, the same in every process: what a journal belongs to."""
+"""Journals: files to which the results of a sweep are saved, so that an interrupted sweep can be resumed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .tasks import Chunk, Result, cut
 
 
 def fingerprint(*parts: Any) -> str:
-    """A short hash of JSON-like parts and arrays, the same in every process; names what a journal belongs to."""
+    """A short hash of JSON-like parts and arrays, the same in every process; it identifies the sweep of a journal."""
     try:
         text = json.dumps(parts, sort_keys=True, default=plain)
     except (TypeError, ValueError) as error:
@@ -35,7 +35,7 @@ def fingerprint(*parts: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Arrays and numpy's numbers as lists and numbers, to the last digit; paths as text."""
+    """Arrays and numpy's numbers as lists and numbers, in full precision; paths as text."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Path):
@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} is neither JSON nor an array")
 
 
-# The text of a journal: a header that names the sweep, and a record a result, each with a checksum.
+# The text of a journal: a header that identifies the sweep, and one record per result, each with a checksum.
 
 #: Version of the journal's layout.
 JOURNAL_VERSION = 2
@@ -54,13 +54,13 @@ _INDEX = re.compile(rb'\{"index": (\d{1,18})\b')
 
 @dataclass(frozen=True)
 class Identity:
-    """What a journal belongs to.
+    """The sweep that a journal belongs to.
 
     Attributes:
         key: what the results depend on, apart from the queries.
         total: how many queries there are.
         queries: their fingerprint.
-        batch: how many make a chunk.
+        batch: how many queries make a chunk.
     """
 
     key: str
@@ -73,11 +73,11 @@ class Identity:
         return _checked(self._fields() | {"finished": finished}, "header")
 
     def record(self, index: int, result: Result) -> bytes:
-        """The line of one result. A `TypeError` or `ValueError` when it is not of JSON values."""
+        """The line of one result; raises TypeError or ValueError when it cannot be written as JSON."""
         return _checked({"index": index, "result": result}, self._mark)
 
     def read_record(self, line: bytes) -> tuple[int, Result] | None:
-        """Index and result of a line without its end; None when it is no record of this sweep."""
+        """Index and result of a line without its end; None when it is not a record of this sweep."""
         record = _proven(line, self._mark)
         if record is None or record.keys() != {"index", "result"}:
             return None
@@ -111,13 +111,13 @@ class Identity:
 
 @dataclass(frozen=True)
 class Found:
-    """What the bytes of a journal hold.
+    """What a journal contains.
 
     Attributes:
         results: results by index, of whole chunks alone, in the order of the file.
-        finished: whether the sweep had come to its end, and the journal is as it was then.
-        damaged: one-based numbers of lines that are not of this sweep, or no longer.
-        lost: indices of queries whose results were there once and must be computed again, as far as they are known.
+        finished: whether the sweep was complete and the journal is unchanged since then.
+        damaged: one-based numbers of lines that are damaged or belong to another sweep.
+        lost: indices of queries whose saved results are damaged and must be computed again, as far as they are known.
         tidy: whether nothing must be repaired before records are appended.
     """
 
@@ -129,10 +129,10 @@ class Found:
 
 
 def read_records(data: bytes, identity: Identity, path: Path) -> Found:
-    """What a journal holds for this sweep; a `FileError` when it is another's, or none.
+    """What a journal contains for this sweep; FileError when it belongs to another sweep or is not a journal.
 
-    A last line cut short is what a kill leaves, and is passed over without a word; after the end of a sweep it is a
-    damage like any other.
+    A last line that is cut short is what a killed process leaves, and is ignored without a warning. In a finished
+    journal it counts as damage.
     """
     if any(identity.header(finished=f).startswith(data) for f in (False, True)) and not data.endswith(b"\n"):
         return Found()  # new, empty, or killed before its first line was whole
@@ -144,12 +144,12 @@ def read_records(data: bytes, identity: Identity, path: Path) -> Found:
     if header is not None and not identity.is_of(header):
         raise _another(path)
     finished = header is not None and bool(header["finished"])
-    torn = records.pop() if lines else None  # what follows the last line's end: nothing, or a line cut short
+    torn = records.pop() if lines else None  # what follows the last newline: nothing, or a line cut short
     tail = lines.pop() if lines else b""
     damaged = [] if header is not None else [1]
     damaged += [number for number, record in enumerate(records, start=2) if record is None]
     if torn is not None:
-        records.append(torn)  # whole but for its end
+        records.append(torn)  # complete except for its newline
     elif tail and finished:
         damaged.append(len(lines) + 2)
     every: dict[int, Result] = {}
@@ -165,7 +165,7 @@ def read_records(data: bytes, identity: Identity, path: Path) -> Found:
 
 
 def _whole_chunks(results: dict[int, Result], identity: Identity) -> dict[int, Result]:
-    """The results of chunks that are all there: half a chunk is computed again as one."""
+    """The results of complete chunks: an incomplete chunk is computed again as a whole."""
     if identity.batch == 1:
         return results
     whole: set[int] = set()
@@ -190,7 +190,7 @@ def _proven(line: bytes, mark: str) -> dict[str, Any] | None:
 
 
 def _object(text: bytes) -> dict[str, Any] | None:
-    """The object in a JSON text; None where it is none."""
+    """The object in a JSON text; None where the text is not one."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
@@ -203,7 +203,7 @@ def _checksum(body: bytes, mark: str) -> str:
 
 
 def _refused(first: bytes, path: Path) -> FileError:
-    """Why a file whose header proves nothing, and none of whose records does, is not taken."""
+    """The error for a file in which neither the header nor any record has a correct checksum."""
     if (_object(first) or {}).get("holdfast") == "sweep":
         return _another(path)
     return FileError("is not the journal of a sweep", path=path, fix="name another file, or delete this one")
@@ -230,9 +230,9 @@ def listed(numbers: Iterable[int], most: int = 8) -> str:
     return ", ".join(texts) + (f" and {left} more" if left else "")
 
 
-# One run at a time: a lock beside a journal that ends with the process that holds it.
+# One run at a time: a lock file next to the journal, released when the process that holds it ends.
 
-#: Errors by which a file system says that it has no locks; the run then continues without one.
+#: Errors of file systems without locks; the run then continues without one.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 
 
@@ -240,8 +240,8 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock of the file `path`; a `FileError` when another run holds it.
 
-    The system's own lock on the empty file `NAME.lock`: a process that dies gives it up, and what it leaves behind is
-    an empty file that the next run takes over and removes.
+    The system's own lock on the empty file `NAME.lock`: it is released when the process dies. The
+    empty file that remains is used and removed by the next run.
     """
     beside = path.with_name(path.name + ".lock")
     handle = _opened(beside, path)
@@ -268,7 +268,7 @@ def _opened(beside: Path, path: Path) -> int:
             os.close(handle)
             fix = "wait for the other run, or name another file"
             raise FileError("is in use by another run of this sweep", path=path, fix=fix)
-        # The last holder may have removed the file after it was opened here: a lock on nothing.
+        # The last holder may have removed the file after it was opened here: then the lock has no effect.
         with contextlib.suppress(OSError):
             if os.path.samestat(os.fstat(handle), os.stat(beside)):  # noqa: PTH116 - beside fstat
                 return handle
@@ -299,15 +299,15 @@ def _taken_on_windows(handle: int) -> bool:
 
 
 def _remove_empty(beside: Path) -> None:
-    """Remove the lock's file; one with content is somebody else's."""
+    """Remove the lock file; a file with content is not a lock and stays."""
     if beside.stat().st_size == 0:
         beside.unlink()
 
 
 # A journal on the disk: results are appended while running, and sorted when all are there.
 
-#: Least time [s] between two orders to the disk to make what was written last through a loss of power. What was
-#: written survives the death of the process in any case.
+#: Least time [s] between two syncs to the disk, which protect against a loss of power. What was written survives the
+#: death of the process in any case.
 SYNC_EVERY = 1.0
 
 
@@ -319,7 +319,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, identity: Identity) -> None:
-        self._path = Path(os.path.realpath(path))  # the end replaces the file, not a link to it
+        self._path = Path(os.path.realpath(path))  # `finish` replaces the file, not a link to it
         self._identity = identity
         self._exits = ExitStack()
         self._handle: int | None = None
@@ -349,7 +349,7 @@ class Journal:
             self._exits.close()
 
     def add(self, chunk: Chunk, results: Iterable[Result]) -> list[Result]:
-        """Save the results of a chunk in one piece; returns them as they will be read back."""
+        """Save the results of a chunk in one write; returns them as they will be read back."""
         lines, kept = [], []
         for index, result in zip(chunk.indices, results, strict=True):
             try:
@@ -366,7 +366,7 @@ class Journal:
         return kept
 
     def finish(self, results: dict[int, Result]) -> None:
-        """Put the journal in its last form: the same bytes, whoever computed the results and in whatever order."""
+        """Write the final form of the journal: the bytes do not depend on where and in which order results came."""
         if not self._finished:
             self._replace(self._identity.whole(results))
             self._finished = True
@@ -375,7 +375,7 @@ class Journal:
         """Read the saved results, report and repair damage, and open the file for appending."""
         data = self._read()
         found = read_records(data, self._identity, self._path)
-        self._tell(found)
+        self._warn(found)
         self.results, self._finished = found.results, found.finished
         if self._finished:
             return
@@ -392,7 +392,7 @@ class Journal:
             self._append(self._identity.header(finished=False))
 
     def _is_whole(self) -> bool:
-        """Whether the journal is finished, so that it need not be written; its results are then at hand."""
+        """Whether the journal is finished, so that it need not be written; its results are then loaded."""
         if not self._path.is_file():  # a device may have no end
             return False
         try:
@@ -407,7 +407,7 @@ class Journal:
         try:
             if self._path.exists() and not self._path.is_file():
                 fix = "name a file you may read and write"
-                what = "is a folder" if self._path.is_dir() else "is no plain file"
+                what = "is a folder" if self._path.is_dir() else "is not a regular file"
                 raise FileError(what, path=self._path, fix=fix)
             with self._path.open("r+b") as file:
                 return file.read()
@@ -416,19 +416,19 @@ class Journal:
         except OSError as error:
             raise _unwritable(error, self._path) from None
 
-    def _tell(self, found: Found) -> None:
+    def _warn(self, found: Found) -> None:
         """Warn of what was damaged."""
         if not found.damaged and not found.lost:
             return
         lines, queries = found.damaged, found.lost
-        parts = [f"line{'s' if len(lines) > 1 else ''} {listed(lines)} damaged or foreign"] if lines else []
+        parts = [f"line{'s' if len(lines) > 1 else ''} {listed(lines)} damaged or from another sweep"] if lines else []
         parts += [f"{'queries' if len(queries) > 1 else 'query'} {listed(queries)} computed again"] if queries else []
         text = f"{self._path}: {'; '.join(parts)}"
-        # Above this: _begin, __enter__, the stack of contexts, sweep, and who called it.
+        # The warning points to the caller of `sweep`: above are _begin, __enter__, the stack of contexts and sweep.
         warnings.warn(JournalWarning(text, path=self._path, lines=lines, queries=queries), stacklevel=6)
 
     def _append(self, data: bytes) -> None:
-        """Write whole lines at the end; after a failure the file ends with the last line that went well."""
+        """Append whole lines; after a failure the file ends with the last complete line."""
         if self._handle is None:
             return
         try:
@@ -455,7 +455,7 @@ class Journal:
                 os.close(handle)
 
     def _replace(self, data: bytes) -> None:
-        """Put `data` in the place of the file in one step: a kill leaves the old or the new one."""
+        """Replace the file by `data` in one step: a killed process leaves the old or the new file."""
         beside = self._path.with_name(self._path.name + ".new")
         try:
             self._close()
@@ -483,14 +483,14 @@ def _unwritable(error: OSError, path: Path) -> FileError:
 
 
 def _write(handle: int, data: bytes) -> None:
-    """All of `data`, to the operating system: from there on the death of this process loses nothing."""
+    """Write all of `data` to the operating system, where it survives the death of this process."""
     left = memoryview(data)
     while left:
         left = left[os.write(handle, left) :]
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename last; where folders cannot be synced, the file system sees to it."""
+    """Sync a rename to the disk; some systems cannot sync folders, and do it themselves."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -58,53 +58,53 @@ def by_threads(task: Task) -> bool:
 
 
 def cut(total: int, batch: int) -> list[Chunk]:
-    """All queries in chunks of `batch`; the last may be shorter. Only indices count, so that every run cuts alike."""
+    """All queries in chunks of `batch`; the last may be shorter. Every run makes the same chunks."""
     return [Chunk(start, min(start + batch, total)) for start in range(0, total, batch)]
 
 
 def answered(task: Task, queries: Sequence[Any], chunk: Chunk) -> list[Result]:
-    """The results of the chunk, whose `queries` are given: one each."""
+    """The results of the chunk with these `queries`, one per query."""
     many: Any = getattr(task, "many", None)
     results = [task(query) for query in queries] if many is None else list(many(list(queries)))
     if len(results) != len(queries):
         what = f"{len(results)} results came back for {len(queries)} queries"
-        raise InputError(what, where=f"task.many, {chunk}", fix="return one result a query, in their order")
+        raise InputError(what, where=f"task.many, {chunk}", fix="return one result per query, in their order")
     return results
 
 
 def name_queries(error: BaseException, chunk: Chunk) -> None:
-    """Add a note to the error of a task that names the queries it arose at."""
+    """Add a note to the error of a task that names its queries."""
     error.add_note(f"raised for {chunk}")
 
 
-# What travels to another process and back: the task once, queries and results chunk by chunk, errors whole.
+# What is sent to another process and back: the task once, queries and results chunk by chunk, and errors.
 
 _unpacked = threading.local()
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A packed task, and the hash it is known again by."""
+    """A packed task, and the hash that identifies it."""
 
     data: bytes
     mark: str
 
 
 class WorkerTraceback(Exception):
-    """Where an error arose in another process: the cause of the error that comes through."""
+    """The traceback of an error in another process; set as the cause of the error that is raised."""
 
     def __str__(self) -> str:
         return f"\n\n{self.args[0]}"
 
 
 def pack_task(task: Task) -> Parcel:
-    """The task, ready for another process; lambdas and closures travel too."""
+    """The task, packed for another process; lambdas and closures are possible."""
     data = _packed(task, "task", "leave out open files, locks, generators and the like, or use workers=1")
     return Parcel(data, hashlib.sha256(data).hexdigest())
 
 
 def packed_queries(queries: Sequence[Any], chunk: Chunk) -> bytes:
-    """The queries of a chunk, ready for another process."""
+    """The queries of a chunk, packed for another process."""
     return _packed(queries[chunk.start : chunk.stop], str(chunk), "give plain values or arrays, or use workers=1")
 
 
@@ -113,7 +113,7 @@ def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
 
     The task is unpacked once per thread and kept, with its tables, for the next chunk of that thread.
     """
-    require_compiled()  # results must not depend on who computes them
+    require_compiled()  # results must not depend on which process computes them
     try:
         if getattr(_unpacked, "mark", None) != parcel.mark:
             _unpacked.task, _unpacked.mark = pickle.loads(parcel.data), parcel.mark
@@ -123,7 +123,7 @@ def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
             f"results of {chunk}",
             "return numbers, texts, lists, arrays or other values that can be pickled",
         )
-    except BaseException as error:  # noqa: BLE001 - it is raised where the sweep was called
+    except BaseException as error:  # noqa: BLE001 - it is raised again by `sweep`
         return _packed_error(error)
 
 
@@ -132,7 +132,7 @@ def serve(idle_seconds: float) -> None:
 
     A request is (parcel, packed queries, chunk); the parcel is None if it is that of the previous request. When no
     request comes for `idle_seconds`, the answer is None and the process ends. When its input ends, the process that
-    started it is gone: it ends at once, even in the middle of a task, with all processes that its tasks started.
+    started it has ended: it ends at once, even during a task, with all processes that its tasks started.
     Tasks have an empty standard input, and what they print goes to standard error.
     """
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -152,7 +152,7 @@ def serve(idle_seconds: float) -> None:
             os._exit(1)
 
     def send(answer: bytes | None) -> None:
-        with suppress(OSError):  # the one that asked is gone
+        with suppress(OSError):  # the process that asked has ended
             pickle.dump(answer, answers)
             answers.flush()
 
@@ -182,19 +182,19 @@ def _packed(value: Any, where: str, fix: str) -> bytes:
 
     try:
         return dumps(value)
-    except Exception as error:  # whatever an object raises when it is packed
+    except Exception as error:  # objects may raise any error when they are packed
         raise InputError(f"cannot be sent to another process: {error}", where=where, fix=fix) from error
 
 
 def _packed_error(error: BaseException) -> bytes:
-    """The error itself if it survives the way, else its text."""
+    """The error itself if it can be pickled, else its text."""
     from cloudpickle import dumps
 
     trace = "".join(traceback.format_exception(error))
     try:
         data = dumps((None, error, trace))
         pickle.loads(data)
-    except Exception:  # noqa: BLE001 - errors with odd constructors do not come back
+    except Exception:  # noqa: BLE001 - errors with unusual constructors cannot be unpickled
         text = f"the task failed: {type(error).__name__}: {error}"
         data = dumps((None, WorkerError(text, fix="see the cause of this error"), trace))
     return data

@@ -1,4 +1,4 @@
-"""Sweep: a task and its queries, who computes them, and where the results go."""
+"""`sweep`: compute a task for many queries with worker processes, threads or a cluster, and save the results."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ def sweep(
 ) -> list[Result]:
     """Results of `task` for every query, in order; those found in the journal are not computed again.
 
-    Results, and the bytes of the finished journal, are the same whoever computes them. An interrupt, an error of the
-    task (which comes through, with a note that names the query) or a kill leaves a journal that the same call goes on
-    from.
+    Results, and the bytes of the finished journal, do not depend on which worker computes them. After an interrupt, an
+    error of the task (which is raised with a note that names the query) or a kill, the same call resumes from the
+    journal.
 
     Args:
-        task: one query to its result: anything without a journal; with one, JSON values, in which arrays and numpy's
-            numbers come back as lists and numbers. It may offer `many` (list of queries to list of results) with
-            `batch`: chunks of that many consecutive queries are then handed to it, each computed, saved and resumed
-            as one. `prefer = "threads"` asks for threads where others get processes.
-        queries: the queries; with a journal, JSON-like values or arrays, so that it knows them again.
+        task: a function from one query to its result. With a journal the result must consist of JSON values, arrays
+            and numpy's numbers; these come back as lists and numbers. It may offer `many` (list of queries to
+            list of results) with `batch`: chunks of that many consecutive queries are then given to it, each computed,
+            saved and resumed as a whole. `prefer = "threads"` asks for threads instead of processes.
+        queries: the queries; with a journal, JSON-like values or arrays, by which it is checked that they are the same.
         workers: how many processes (or threads) compute; 1 computes in this one. What a task prints in another
             process goes to standard error.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
@@ -86,7 +86,7 @@ def sweep(
 
         checked_address(cluster)
     if journal is not None or workers > 1 or len(asked) > FEW_QUERIES:
-        require_compiled()  # much work, and results must not depend on who computes them
+        require_compiled()  # much work, and results must not depend on which process computes them
     parts = cut(len(asked), batch)
     with ExitStack() as stack:
         saved = None
@@ -114,7 +114,7 @@ def sweep(
 
 
 def _answers(task: Task, queries: list[Any], left: list[Chunk], workers: int, cluster: str | None) -> Answers:
-    """The results of each chunk as they come, in any order; an error of the task comes when no more are under way."""
+    """The results of each chunk as they come, in any order; an error of the task comes after those in progress."""
     if cluster is not None and left:
         from .cluster import on_cluster
 
@@ -126,7 +126,7 @@ def _answers(task: Task, queries: list[Any], left: list[Chunk], workers: int, cl
 
 
 def _in_turn(task: Task, queries: list[Any], left: list[Chunk]) -> Answers:
-    """One chunk after another, here."""
+    """One chunk after another, in this process."""
     for chunk in left:
         yield chunk, _computed(task, queries, chunk)
 
@@ -142,7 +142,7 @@ def _computed(task: Task, queries: list[Any], chunk: Chunk) -> list[Result]:
 
 # Workers on this machine: threads, each with a process that computes for it unless the task releases Python's lock.
 
-#: Chunks under way or waiting, for each worker: one more than it computes, so that it never waits for the next.
+#: Chunks in progress or waiting, for each worker: one more than it computes, so that it never waits for the next.
 CHUNKS_PER_WORKER = 2
 #: Seconds after which a worker process without work ends.
 IDLE_SECONDS = 60
@@ -152,7 +152,7 @@ def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int
     """The results of the chunks as they come from `workers` processes.
 
     The processes stay for the next sweep. They end when they are idle, when the sweep is interrupted (at once), or when
-    the process that started them dies, however it does.
+    the process that started them ends in any way.
     """
     parcel, home = pack_task(task), _home()
     busy: set[_Process] = set()
@@ -162,18 +162,18 @@ def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int
         packed = packed_queries(queries, chunk)
         while True:
             process = _idle_or_new(home)
-            busy.add(process)  # before the look at `stopped`: either `stop` kills it or it is ended here
+            busy.add(process)  # before `stopped` is checked: either `stop` kills it or it is ended here
             answer = None
             try:
                 if stopped.is_set():
                     raise CancelledError
                 answer = process.answer(parcel, packed, chunk)
             except (EOFError, pickle.UnpicklingError) as error:
-                fix = "look for too little memory or a crash in the task; what is saved stays"
-                what = "a worker process died in the middle of its work"
+                fix = "check for too little memory or a crash in the task; saved results are kept"
+                what = "a worker process died during its work"
                 raise WorkerError(what, where="workers", fix=fix) from error
             finally:
-                busy.discard(process)  # before the next look at `stopped`: one that was killed is not kept
+                busy.discard(process)  # before `stopped` is checked again: one that was killed is not kept
                 if answer is None or stopped.is_set():
                     process.end()
                 else:
@@ -190,14 +190,14 @@ def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int
 
 
 def on_threads(task: Task, queries: list[Any], left: list[Chunk], workers: int) -> Answers:
-    """The results of the chunks as they come from `workers` threads; the task must bear being called by several."""
+    """The results of the chunks as they come from `workers` threads; the task must be thread-safe."""
     yield from _by_threads(lambda chunk: _computed(task, queries, chunk), left, workers)
 
 
 def _by_threads(
     compute: Callable[[Chunk], list[Result]], left: list[Chunk], workers: int, stop: Callable[[], None] = lambda: None
 ) -> Answers:
-    """The results of `compute` as they come; `stop` is called at the end, to end what an interrupt left under way."""
+    """The results of `compute` as they come; `stop` is called at the end, to end what an interrupt left running."""
     executor = ThreadPoolExecutor(workers, thread_name_prefix="sweep")
     try:
         yield from _as_they_come(lambda chunk: executor.submit(compute, chunk), left, CHUNKS_PER_WORKER * workers)
@@ -209,7 +209,7 @@ def _by_threads(
 def _as_they_come(submit: Callable[[Chunk], Future[list[Result]]], left: list[Chunk], most: int) -> Answers:
     """Submit chunks, at most `most` at once, and pass on their results.
 
-    After an error no more are submitted; those under way are waited for, passed on, and then the error is raised.
+    After an error no more are submitted; the results of those in progress are still passed on, then it is raised.
     """
     waiting = iter(left)
     running: dict[Future[list[Result]], Chunk] = {}
@@ -226,7 +226,7 @@ def _as_they_come(submit: Callable[[Chunk], Future[list[Result]]], left: list[Ch
                 continue
             try:
                 found = future.result()
-            except Exception as error:  # noqa: BLE001 - raised below, when what is under way is safe
+            except Exception as error:  # noqa: BLE001 - raised below, after the chunks in progress
                 failure = failure or error
                 for other in running:
                     other.cancel()
@@ -240,12 +240,12 @@ class _Process:
     """A worker process: computes one chunk after another, for one thread at a time.
 
     It has a process group of its own, which Ctrl-C in a terminal does not reach. It ends with its standard input, which
-    the system closes when this process ends, however it does.
+    the system closes when this process ends in any way.
     """
 
     def __init__(self, home: tuple[Any, ...]) -> None:
         self.home = home
-        self.mark = ""  # of the task that it has
+        self.mark = ""  # hash of the task that it has
         paths = home[-1]
         code = f"import sys; sys.path[:] = {paths}; from holdfast.jobs.tasks import serve; serve({IDLE_SECONDS})"
         self.popen = subprocess.Popen(
@@ -259,12 +259,12 @@ class _Process:
         _running.add(self)
 
     def answer(self, parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes | None:
-        """The packed results of a chunk; None if the process had ended for lack of work.
+        """The packed results of a chunk; None if the process had ended because it was idle.
 
-        An `EOFError` or `UnpicklingError` means that it died. The task is sent only if it has another one.
+        An `EOFError` or `UnpicklingError` means that it died. The task is sent only if the process has another one.
         """
         requests, answers = self.pipes
-        with suppress(OSError):  # it has ended: the end of its output says why
+        with suppress(OSError):  # it has ended, which the read below reports
             pickle.dump((None if parcel.mark == self.mark else parcel, queries, chunk), requests)
             requests.flush()
         self.mark = parcel.mark
@@ -294,7 +294,7 @@ _idle: list[_Process] = []
 
 
 def _home() -> tuple[Any, ...]:
-    """What a worker process takes over when it starts: the working directory and the paths of modules."""
+    """What a worker process inherits when it starts: the working directory and the paths of modules."""
     here = Path().stat()
     return here.st_dev, here.st_ino, [path for path in sys.path if isinstance(path, str)]
 
@@ -318,7 +318,7 @@ def end_processes() -> None:
 
 
 def _forget_processes() -> None:
-    """In a fork of this process: leave its worker processes to it, and hold none of their pipes open."""
+    """In a fork of this process: forget the worker processes of the parent, and close their pipes."""
     for process in _running:
         process.popen.returncode = 0
         for pipe in process.pipes:

@@ -1,4 +1,4 @@
-"""Rigid bodies in the plane: mass, contacts with standing obstacles (Erdmann 1993), outlines, where outlines touch."""
+"""Rigid bodies in the plane: mass, contacts with fixed obstacles (Erdmann 1993), outlines, contacts of outlines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .system import AT_REST, System
 if TYPE_CHECKING:
     import shapely
 
-#: What touches what: a vertex of the body an edge of the obstacle (type B), or an edge of the body a vertex (type A).
+#: Kinds of contact: a vertex of the body on an edge of the obstacle (type B), or an edge on a vertex (type A).
 KINDS = ("vertex", "edge")
 
 
@@ -138,7 +138,7 @@ class Body:
         normals = np.array([c.normal_row for c in touching]).reshape(-1, 3)
         tangents = np.array([c.tangent_row for c in touching]).reshape(-1, 3)
         if speed.any():
-            # Speeds below rounding of the terms they are made of are none.
+            # Speeds below the rounding of their terms are zero.
             least = AT_REST * (np.abs(normals) + np.abs(tangents)) @ np.abs(speed)
             vn, vt = (np.where(np.abs(rows @ speed) <= least, 0.0, rows @ speed) for rows in (normals, tangents))
         else:
@@ -161,7 +161,7 @@ class PlanarOutline:
     """A simple polygon, convex or not, its corners counter-clockwise; immutable.
 
     Attributes:
-        vertices: (n, 2) corners [m]; given clockwise, they are turned round.
+        vertices: (n, 2) corners [m]; a clockwise order is reversed.
         area: [m^2].
     """
 
@@ -173,7 +173,7 @@ class PlanarOutline:
             raise GeometryError(f"has {len(given)} corners", where="vertices", fix="give at least three")
         size = float(np.ptp(given, axis=0).max())
         if np.linalg.norm(np.roll(given, -1, axis=0) - given, axis=1).min() <= MERGE * size:
-            raise GeometryError("has a corner twice in a row", where="vertices", fix="leave one out")
+            raise GeometryError("has two equal corners in sequence", where="vertices", fix="leave one out")
         base = given - given[0]
         turned = float(cross(base, np.roll(base, -1, axis=0)).sum())
         if abs(turned) <= MERGE * size**2:
@@ -256,7 +256,7 @@ class PlanarOutline:
     def body(self, *, mass: float | None = None, density: float | None = None) -> Body:
         """A uniform plate of this outline, of `mass` [kg] or of `density` [kg/m^2]."""
         if (mass is None) == (density is None):
-            raise InputError("needs a mass or a density, one of them", where="mass", fix="give mass=... or density=...")
+            raise InputError("needs either a mass or a density", where="mass", fix="give mass=... or density=...")
         if mass is None:
             mass = checks.positive("density", density, unit="kg/m^2") * self.area
         return Body(mass, self.radius_of_gyration)
@@ -272,13 +272,13 @@ class PlanarOutline:
         return PlanarOutline((self.vertices - centre) @ np.array([[c, s], [-s, c]]) + centre + by)
 
     def contains(self, points: ArrayLike) -> BoolArray:
-        """Whether each point (m, 2) is inside; on the border either answer may come."""
+        """Whether each point (m, 2) is inside; on the border the answer may be either."""
         import shapely
 
         return shapely.contains_xy(self.polygon, *checks.array("points", points, ("m", 2)).T)
 
     def distances(self, points: ArrayLike) -> Array:
-        """(m,) distances of points (m, 2) from the border [m], inside as outside."""
+        """(m,) distances of points (m, 2) from the border [m], inside and outside."""
         import shapely
 
         given = shapely.points(checks.array("points", points, ("m", 2)))
@@ -299,7 +299,7 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
 
 
 def crossings(first: PlanarOutline, second: PlanarOutline) -> tuple[Array, Array]:
-    """(s, t), both (n, m): where edges cross, as shares of either's length; nan where they are parallel."""
+    """(s, t), both (n, m): where edges cross, as shares of the length of each edge; nan where they are parallel."""
     p, r = first.vertices[:, None], (first.ends - first.vertices)[:, None]
     q, w = second.vertices[None], (second.ends - second.vertices)[None]
     turn, gap = cross(r, w), q - p
@@ -309,7 +309,7 @@ def crossings(first: PlanarOutline, second: PlanarOutline) -> tuple[Array, Array
 
 
 def _check_simple(outline: PlanarOutline, near: float) -> None:
-    """No edge may meet another but its neighbours at their common corner."""
+    """No two edges may meet, except neighbours at their common corner."""
     count = len(outline)
     s, t = crossings(outline, outline)
     apart = np.ones((count, count), dtype=bool)
@@ -321,14 +321,15 @@ def _check_simple(outline: PlanarOutline, near: float) -> None:
         touch &= ~np.roll(np.eye(count, dtype=bool), shift, axis=1)
     if meet.any():
         i, j = (int(k) for k in np.argwhere(meet)[0])
-        raise GeometryError(f"edges {i} and {j} meet", where="vertices", fix="give a polygon that does not meet itself")
+        fix = "give a polygon that does not touch itself"
+        raise GeometryError(f"edges {i} and {j} meet", where="vertices", fix=fix)
     if touch.any():
         i, j = (int(k) for k in np.argwhere(touch)[0])
-        fix = "give a polygon that does not meet itself"
+        fix = "give a polygon that does not touch itself"
         raise GeometryError(f"corner {i} touches edge {j}", where="vertices", fix=fix)
 
 
-#: A corner touches an edge when it is within this share of the body's size of it.
+#: A corner touches an edge when their distance is below this share of the body's size.
 TOUCHING = 1e-6
 
 #: Normals are parallel when their cross product is below this.
@@ -342,8 +343,8 @@ class TouchingContacts:
     Attributes:
         contacts: one for each touching point; an edge that lies on an edge gives two, at the ends of what they share.
         points: (k, 2) where they are [m].
-        obstacles: (k,) which obstacle each is with.
-        centre: (2,) the centre of mass that the contacts' r lead to [m].
+        obstacles: (k,) the obstacle of each contact.
+        centre: (2,) the centre of mass to which the contacts' r point [m].
     """
 
     contacts: tuple[Contact, ...]
@@ -371,16 +372,16 @@ def touching_contacts(
     gives the second variation. Contacts are ordered by obstacle, then by the body's corners, then the obstacle's.
 
     Args:
-        outline: of the body, in place.
-        obstacles: outlines that stand still.
+        outline: of the body, at its position.
+        obstacles: outlines of fixed obstacles.
         mu: friction coefficient, one for all or one for each obstacle.
         centre: (2,) centre of mass; by default that of a uniform plate [m].
         tolerance: largest gap or overlap that counts as touching, as a share of the body's size.
-        must_touch: whether a body that touches nothing is an error; without it there are no contacts then.
+        must_touch: whether a body that touches nothing is an error; if False, it has no contacts.
 
     Raises:
-        GeometryError: the body overlaps an obstacle; it touches nothing; a corner meets a corner, where there is no
-            normal.
+        GeometryError: the body overlaps an obstacle; it touches nothing; a corner touches a corner, where the normal
+            is not defined.
     """
     checks.instance("outline", outline, PlanarOutline, fix="give holdfast.planar.PlanarOutline(vertices)")
     checks.iterable("obstacles", obstacles, fix="give a list of PlanarOutline")
@@ -403,7 +404,7 @@ def touching_contacts(
         gap = gap_to(outline, obstacles)
         what = f"touches nothing; the nearest obstacle is {gap:.3g} m away" if obstacles else "has no obstacles"
         fix = f"move it, or give a tolerance above {gap / outline.size:.2g}" if obstacles else "give some"
-        raise GeometryError(what, where="outline", fix=f"{fix}; must_touch=False takes it as free")
+        raise GeometryError(what, where="outline", fix=f"{fix}; must_touch=False allows a body without contacts")
     return TouchingContacts(tuple(contacts), np.array(points).reshape(-1, 2), np.array(owners, dtype=np.int64), com)
 
 
@@ -427,10 +428,10 @@ def _with_one(
     outline: PlanarOutline, obstacle: PlanarOutline, near: float, where: str
 ) -> list[tuple[Array, Array, str]]:
     """(point, normal, kind) of all contacts with one obstacle."""
-    ours = edge_distances(outline.vertices, obstacle) <= near  # our corner i on its edge j
+    ours = edge_distances(outline.vertices, obstacle) <= near  # corner i of the body on edge j of the obstacle
     theirs = edge_distances(obstacle.vertices, outline) <= near
     found: list[tuple[Array, Array, str]] = []
-    met: set[int] = set()  # corners of the obstacle that meet a corner of ours
+    met: set[int] = set()  # corners of the obstacle that touch a corner of the body
     for i, corner in enumerate(outline.vertices):
         if not ours[i].any():
             continue
@@ -454,7 +455,7 @@ def _at_corner(outline: PlanarOutline, i: int, obstacle: PlanarOutline, j: int, 
     edge's normal. Two corners that only meet have none.
     """
     mine, its = outline.normals[[i - 1, i]], obstacle.normals[[j - 1, j]]
-    if _same_way(*its):  # a corner without a turn, on a straight side
+    if _same_way(*its):  # a corner of 180 degrees, on a straight side
         return [(its[0], "vertex")]
     if _same_way(*mine):
         return [(-mine[0], "edge")]
@@ -467,8 +468,8 @@ def _at_corner(outline: PlanarOutline, i: int, obstacle: PlanarOutline, j: int, 
             if _same_way(own, other):
                 return [(normal, "vertex")]
     place = ", ".join(f"{x:.4g}" for x in outline.vertices[i])
-    what = f"corner {j} meets corner {i} of the body at ({place}), where there is no one normal"
-    raise GeometryError(what, where=where, fix="move the body a little, or give the Contact by hand")
+    what = f"corner {j} meets corner {i} of the body at ({place}), where the normal is not defined"
+    raise GeometryError(what, where=where, fix="move the body slightly, or give the contacts explicitly")
 
 
 def _same_way(first: Array, second: Array) -> bool:
@@ -490,21 +491,21 @@ def _check_apart(outline: PlanarOutline, obstacle: PlanarOutline, near: float, w
 
 
 def _depth(first: PlanarOutline, second: PlanarOutline) -> float:
-    """How deep points of the first's border lie in the second: its corners, the middles between crossings, a centre."""
+    """Depth of points of the first outline in the second: its corners, midpoints between crossings, its centre."""
     s, t = crossings(first, second)
     tried = [first.vertices, first.centroid[None]]
     for i in range(len(first)):
         along = first.ends[i] - first.vertices[i]
         reach = float(along @ along)
         cuts = s[i][(t[i] >= 0.0) & (t[i] <= 1.0)]
-        # Corners of the second along this edge end what the two share.
+        # Corners of the second along this edge end the common stretch.
         corners = (second.vertices - first.vertices[i]) @ along / reach
         marks = np.concatenate([[0.0, 1.0], cuts, corners])
         marks = np.unique(marks[(marks >= 0.0) & (marks <= 1.0)])
         tried.append(first.vertices[i] + 0.5 * (marks[:-1] + marks[1:])[:, None] * along)
     points = np.vstack(tried)
     inside = second.contains(points)
-    inside[len(first)] &= bool(first.contains(first.centroid[None])[0])  # a hollow body's centre is none of it
+    inside[len(first)] &= bool(first.contains(first.centroid[None])[0])  # the centre of a concave body may be outside
     return float(second.distances(points)[inside].max(initial=0.0))
 
 
@@ -528,14 +529,14 @@ def curved_contact(
 
     Args:
         normal, r, mu: as in `Contact`.
-        velocity: (vx, vy, omega) of the centre of mass [m/s, rad/s], the one that `motions` is asked with.
-        body_radius, obstacle_radius: radii of curvature [m]: 0 for a corner, inf for a flat face, negative for a hollow
-            one, whose other side must then be curved more sharply.
+        velocity: (vx, vy, omega) of the centre of mass [m/s, rad/s], the same as given to `motions`.
+        body_radius, obstacle_radius: radii of curvature [m]: 0 for a corner, inf for a flat face, negative for a
+            concave one; the other side must then be curved more sharply.
     """
     kb, ko = _curvature("body_radius", body_radius), _curvature("obstacle_radius", obstacle_radius)
     if kb + ko <= 0.0 or (np.isinf(kb) and np.isinf(ko)):
         what = f"and obstacle_radius do not touch at one point: {body_radius:g} m and {obstacle_radius:g} m"
-        fix = "let one side be curved outwards more sharply than the other inwards, and not both be corners"
+        fix = "a convex side must be curved more sharply than a concave one; two corners do not touch"
         raise InputError(what, where="body_radius", fix=fix)
     plain = Contact(normal, r, mu)
     speed = checks.vector("velocity", velocity, 3)

@@ -1,4 +1,4 @@
-"""Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`; their contacts and moves.
+"""Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`; contacts and motions.
 
 Link 0 is the base link. Coordinates are q = (x, y, theta, theta_1, ...): the position of node 0 [m], the absolute angle
 of link 0 and the angle of every other link relative to its parent [rad], anticlockwise from the x axis. Link i runs
@@ -36,7 +36,7 @@ class NodeContact:
         object.__setattr__(self, "mu", checks.number("mu", mu, low=0.0))
 
     def normal_at(self, angles: Array) -> Array:
-        """The wall's normal, whatever the `angles` of the links."""
+        """The wall's normal, independent of the `angles` of the links."""
         return self.normal
 
 
@@ -102,8 +102,8 @@ class Chain:
         inertias: (n,) moments of inertia of the links about their own centres [kg m^2]; those of uniform rods of
             `link_masses` by default.
         parents: (n,) node at which each link begins; (0, 1, ..., n - 1), one chain, by default.
-        base: "free" (the whole chain floats), "pinned" (node 0 stands still, link 0 turns about it by a motor) or
-            "welded" (link 0 stands still).
+        base: "free" (the whole chain floats), "pinned" (node 0 is fixed, a motor turns link 0 about it) or "welded"
+            (link 0 is fixed).
         passive: links whose joint has no motor: it turns freely.
         torque_limits: (lower, upper) [N m], one per motor or for all, for `torque_sets(limits=...)`; none by default.
     """
@@ -295,7 +295,7 @@ class Chain:
         spin = self.turns @ speed
         for i, contact in enumerate(touching):
             if isinstance(contact, LinkContact):
-                # The wall's corner stands still while the link's normal turns: the gap gains -2 w (e . v) along it.
+                # The wall's corner is fixed while the link's normal turns: the gap's acceleration gains -2 w (e . v).
                 along = np.array([np.cos(phi[contact.link]), np.sin(phi[contact.link])])
                 normal_bias[i] -= 2.0 * contact.side * spin[contact.link] * float(along @ (jacobians[i] @ speed))
         selector = np.zeros((self.coordinate_count, len(self.actuated)))
@@ -321,7 +321,7 @@ class Chain:
 
 
 def _velocity(rows: Array, speed: Array) -> Array:
-    """rows @ speed, with what only rounding left over of cancelling terms taken as none."""
+    """rows @ speed; entries that are only rounding of cancelling terms are zero."""
     result = rows @ speed
     result[np.abs(result) <= AT_REST * (np.abs(rows) @ np.abs(speed))] = 0.0
     return result
@@ -363,17 +363,17 @@ def _tree(parents: Sequence[int] | None, n: int) -> tuple[int, ...]:
 
 
 def check_snake(chain: Chain) -> None:
-    """`chain` must be unbranched, floating and driven in every joint."""
+    """`chain` must be unbranched, floating and have a motor in every joint."""
     if chain.parents != tuple(range(len(chain.links))) or chain.base != "free" or chain.passive:
         raise InputError(
-            "is a tree, held at its base or passive in a joint",
+            "is branched, fixed at its base or has a joint without a motor",
             where="chain",
             fix="give an unbranched chain with a free base and a motor in every joint",
         )
 
 
 def first_links(chain: Chain, count: int) -> Chain:
-    """The first `count` links with their nodes, alone; the mass of the last node is theirs."""
+    """The first `count` links alone, with their nodes; the mass of the last node is included."""
     check_snake(chain)
     if checks.count("count", count) > len(chain.links):
         raise InputError(f"is {count}", where="count", fix=f"the chain has {len(chain.links)} links")
@@ -389,7 +389,7 @@ def first_links(chain: Chain, count: int) -> Chain:
 def turned(chain: Chain) -> Chain:
     """The same chain counted from its other end: node i becomes node n - i.
 
-    Joint angles, and with them joint torques, come in reverse, negated.
+    Joint angles and joint torques are reversed in order and sign.
     """
     check_snake(chain)
     return Chain(
@@ -426,7 +426,7 @@ class RestToRest:
         """q, qd, qdd, each (T, n), at `times` (T,) of [0, duration] [s]."""
         given = checks.array("times", np.atleast_1d(np.asarray(times, dtype=float)), ("T",))
         if given.size and (given.min() < -SAME_STATE or given.max() > self.duration * (1 + SAME_STATE)):
-            raise InputError("outside the motion", where="times", fix=f"give times of 0 to {self.duration:g} s")
+            raise InputError("is outside the motion", where="times", fix=f"give times of 0 to {self.duration:g} s")
         s = np.clip(given / self.duration, 0.0, 1.0)[:, None]
         way = (self.end - self.start)[None, :]
         q = self.start + way * (s**3 * (10.0 - 15.0 * s + 6.0 * s**2))

@@ -16,7 +16,7 @@ from .bodies import segment_distances
 
 Side = Literal["left", "right"]
 
-#: A node counts as inside when it stands out of a wall by no more than this share of the channel's width.
+#: A node counts as inside when it is beyond a wall by at most this share of the channel's width.
 GRAZE = 1e-9
 
 
@@ -51,7 +51,7 @@ class Channel:
         heights = np.union1d(self.left[:, 1], self.right[:, 1])
         inside = heights[(heights >= self.bottom) & (heights <= self.top)]
         if not len(inside) or self.bottom >= self.top or (self.widths(inside) <= 0.0).any():
-            raise GeometryError("the walls meet or miss each other", where="left", fix="keep it left of the right wall")
+            raise GeometryError("touches the right wall, or has no height in common", where="left", fix="move it left")
 
     @classmethod
     def straight(cls, width: float, height: float) -> Channel:
@@ -60,12 +60,12 @@ class Channel:
 
     @property
     def bottom(self) -> float:
-        """The height from which both walls stand [m]."""
+        """The height at which both walls begin [m]."""
         return float(max(self.left[0, 1], self.right[0, 1]))
 
     @property
     def top(self) -> float:
-        """The height to which both walls stand [m]."""
+        """The height at which the first wall ends [m]."""
         return float(min(self.left[-1, 1], self.right[-1, 1]))
 
     def wall(self, side: Side) -> Array:
@@ -123,7 +123,7 @@ class Channel:
         return np.stack([_distance(points, self.left, 1.0), _distance(points, self.right, -1.0)], axis=-1)
 
     def clearances(self, nodes: Array) -> Array:
-        """(T,) how far chains with nodes (T, n, 2) [m] keep off the walls [m]; their first node is left out.
+        """(T,) least distances of chains with nodes (T, n, 2) [m] from the walls [m]; their first node is left out.
 
         The least distance of a node, and the least horizontal distance of a link from a corner of a wall.
         """
@@ -135,9 +135,9 @@ class Channel:
         return np.asarray(least)
 
     def holds(self, nodes: Array) -> BoolArray:
-        """(T,) whether chains with nodes (T, n, 2) [m] lie between the walls, links and all; touching is allowed.
+        """(T,) whether chains with nodes (T, n, 2) [m] lie between the walls with all links; touching is allowed.
 
-        Above and below their ends the walls are thought to go on vertically; there are no footholds there.
+        Beyond their ends the walls are continued vertically, without footholds.
         """
         near = GRAZE * float(self.widths([self.bottom]).max())
         inside = (self.gaps(nodes) >= -near).all(axis=(1, 2))
@@ -165,7 +165,7 @@ def _past_corner(nodes: Array, corner: Array, sign: float, near: float) -> Array
     return np.where(crossing, sign * (x - corner[0]), np.inf).min(axis=1)
 
 
-#: The joining links are never stretched beyond this share of their length: straight ones cannot move apart.
+#: Connecting links are stretched to at most this share of their length: straight ones could not extend further.
 STRETCH = 0.98
 
 #: Links climb at least at this slope, as a share of their length.
@@ -173,7 +173,7 @@ LEAST_RISE = 0.05
 
 
 def zigzag(channel: Channel, side: Side, height: float, links: Array) -> list[Foothold] | None:
-    """Footholds of nodes joined by `links` [m], the first on `side` at `height`, each next one higher up, opposite."""
+    """Footholds of nodes joined by `links` [m], the first on `side` at `height`, then up on alternate walls."""
     first = channel.foothold(side, height)
     if first is None:
         return None
@@ -192,9 +192,9 @@ def zigzag(channel: Channel, side: Side, height: float, links: Array) -> list[Fo
 
 
 def bridge(start: Array, end: Array, links: Array, sign: float) -> Array | None:
-    """Nodes (len(links) - 1, 2) that join two points by links that lean to both sides in turn; None if out of reach.
+    """Nodes (len(links) - 1, 2) that connect two points by links tilted alternately to both sides; None if too far.
 
-    `sign` chooses the side the first link leans to. One link joins only points exactly its length apart.
+    `sign` chooses the side to which the first link is tilted. One link connects only points exactly its length apart.
     """
     way = end - start
     distance = float(np.hypot(*way))
@@ -222,7 +222,7 @@ def bridge(start: Array, end: Array, links: Array, sign: float) -> Array | None:
 
 
 def rises(nodes: Array) -> BoolArray:
-    """(T,) whether every link of chains with nodes (T, n + 1, 2) climbs the same way, so that none meets another."""
+    """(T,) whether every link of chains with nodes (T, n + 1, 2) goes up (or all down), so that none cross."""
     way = np.diff(nodes, axis=1)
     slope = way[..., 1] / np.hypot(way[..., 0], way[..., 1])
     return np.asarray((slope > LEAST_RISE).all(axis=1) | (slope < -LEAST_RISE).all(axis=1))
@@ -244,7 +244,7 @@ def nodes_of(q: Array, links: Array) -> Array:
     return np.concatenate([start, start + np.cumsum(steps, axis=-2)], axis=-2)
 
 
-#: Heights that are tried for a new brace, from the highest within reach down to the present one.
+#: Number of heights tried for a new brace, from the highest within reach down to the current one.
 HEIGHTS = 24
 
 End = Literal["lower", "upper"]
@@ -278,7 +278,7 @@ def next_stances(
 ) -> Iterator[BracedStance]:
     """Stances on the other end, at least `gain` [m] higher than that end is now, the highest first.
 
-    The present brace stays where it is; the links between the braces bend to one side or the other.
+    The current brace stays; the links between the braces bend to one side or the other.
     """
     n = len(links)
     reaching = stance.end == "lower"
@@ -305,9 +305,9 @@ def next_stances(
 def _exact_places(
     channel: Channel, own: Array, heights: Array, fixed: Array, length: float, reaching: bool
 ) -> list[tuple[float, Side]]:
-    """(height, side) of new braces whose near node is `length` from `fixed`: one link cannot bend to bridge less.
+    """(height, side) of new braces whose near node is `length` from `fixed`: a single link cannot bend.
 
-    The end that reaches joins with its first node, the end that is pulled with its last.
+    In a reach the first node of the brace is connected, in a pull its last node.
     """
     found: list[tuple[float, Side]] = []
     for side in ("right", "left"):
@@ -333,7 +333,7 @@ def _exact_places(
 def _stances_at(
     channel: Channel, links: Array, stance: BracedStance, count: int, side: Side, height: float
 ) -> Iterator[BracedStance]:
-    """Stances whose new brace begins on `side` at `height`, joined to the present brace either way."""
+    """Stances whose new brace begins on `side` at `height`, with connecting links bent to either side."""
     n, b = len(links), stance.links
     own = links[n - count :] if stance.end == "lower" else links[:count]
     holds = zigzag(channel, side, height, own)
@@ -358,7 +358,7 @@ def _stances_at(
 def first_stances(
     channel: Channel, links: Array, count: int, side: Side, height: float
 ) -> Iterator[tuple[BracedStance, BracedStance]]:
-    """(stance on the lower end, the same posture as a stance on the upper end), the most drawn-in posture first."""
+    """(stance on the lower end, the same posture as a stance on the upper end), the shortest posture first."""
     holds = zigzag(channel, side, height, links[:count])
     if holds is None:
         return

@@ -1,8 +1,8 @@
 """Climbing by bracing (Greenfield et al. 2005, section III).
 
 A snake between two walls holds on with one end, moves the other end up from rest to rest, braces there and pulls itself
-up. Each step has a brace that holds for every disturbance of the move, and the test that no other contact mode is
-possible. The planner searches depth-first over stances, the highest first.
+up. Each step has a brace that holds under every disturbance of the move, and is tested for other possible contact
+modes. The planner searches depth-first over stances, the highest first.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from .torques import torque_bounds, torque_sets
 #: Instants at which a move is tested against the walls; the test does not prove the instants between them.
 INSTANTS = 33
 
-#: Free nodes, and free links beside a corner of a wall, keep this share of the channel's least width from the walls
-#: while they travel. When a move leaves old footholds, or comes to new ones, the room grows, or shrinks, with the way.
+#: Free nodes, and free links next to a corner of a wall, keep this share of the channel's least width from the walls
+#: while they move. Near old and new footholds the required distance grows and shrinks with the distance moved.
 CLEARANCE = 0.01
 
-#: How far the free nodes draw in from where they are to the channel's middle, as shares of the way.
+#: How far the free nodes move towards the channel's middle, as shares of the distance.
 DRAWN = (0.3, 0.5, 0.15, 0.7)
 
 
@@ -43,8 +43,8 @@ def free_moves(
 ) -> list[RestToRest] | None:
     """Moves of all but the first `fixed` links from posture `start` to `end`, clear of the walls, or None.
 
-    Directly where possible; else by way of drawn-in postures, at the start, at the end or at both. At every instant
-    tested but the first and the last the free nodes are off the walls (see `CLEARANCE`).
+    Directly where possible; else through postures nearer to the middle, at the start, at the end or at both. At every
+    tested instant except the first and the last the free nodes are off the walls (see `CLEARANCE`).
     """
     for stations in _ways(channel, links, start, end, fixed, upward):
         legs = list(pairwise(stations))
@@ -76,7 +76,7 @@ def _drawn_in(channel: Channel, links: Array, q: Array, fixed: int, upward: bool
         aside = (1.0 - drawn) * (nodes[i + 1, 0] - channel.middle(float(nodes[i + 1, 1])))
         height = float(nodes[i + 1, 1])
         across = rise = 0.0
-        for _ in range(4):  # the middle that counts is the one where the node comes to lie
+        for _ in range(4):  # the middle at the new position of the node counts
             across = np.clip((channel.middle(height) + aside - placed[0]) / links[i], -0.99, 0.99)
             rise = up * np.sqrt(1.0 - across**2)
             height = float(placed[1] + links[i] * rise)
@@ -84,14 +84,14 @@ def _drawn_in(channel: Channel, links: Array, q: Array, fixed: int, upward: bool
         angles[i] += np.mod(turn + np.pi, 2.0 * np.pi) - np.pi
         placed = placed + links[i] * np.array([across, rise])
     result = np.concatenate([q[:3], np.diff(angles)])
-    result[: fixed + 2] = q[: fixed + 2]  # the brace stands still to the last bit
+    result[: fixed + 2] = q[: fixed + 2]  # the brace does not move, exactly
     return result
 
 
 def _is_clear(
     channel: Channel, links: Array, start: Array, end: Array, fixed: int, leaving: bool, coming: bool
 ) -> bool:
-    """Whether a leg keeps between the walls and its free part off them, at the instants tested."""
+    """Whether a move stays between the walls and its free part off them, at the instants tested."""
     q, _, _ = RestToRest(start, end, 1.0).at(np.linspace(0.0, 1.0, INSTANTS))
     nodes = nodes_of(q, links)
     if not (rises(nodes).all() and channel.holds(nodes).all()):
@@ -109,7 +109,7 @@ def _is_clear(
 
 
 def stands_still(modes: tuple[str, ...]) -> bool:
-    """Whether these contact modes are one alone, in which every contact is fixed."""
+    """Whether there is only one contact mode, in which every contact is fixed."""
     return len(modes) == 1 and set(modes[0]) == {"F"}
 
 
@@ -117,11 +117,11 @@ def stands_still(modes: tuple[str, ...]) -> bool:
 class ClimbStep:
     """One end of the snake braces while the other moves up and braces again.
 
-    All arrays are in the snake's own count of nodes and joints, from its lower end.
+    Nodes and joints are counted from the lower end of the snake in all arrays.
 
     Attributes:
-        kind: "reach": the lower end braces, the upper end goes up; "pull": the other way round.
-        brace: the brace that holds meanwhile, counted from its own end of the snake.
+        kind: "reach": the lower end braces, the upper end goes up; "pull": the reverse.
+        brace: the brace that holds during the step, counted from its own end of the snake.
         brace_nodes: its nodes, all of which touch.
         contacts: (node, foothold (2,) [m], normal (2,), mu) of the brace, from the lower end.
         next_contacts: the same of the brace that the step ends with.
@@ -129,14 +129,14 @@ class ClimbStep:
         postures: (T, n + 2) [m, rad].
         nodes: (T, n + 1, 2) [m].
         torques: (T, n - 1) joint torques [N m]: the brace's constant one, the others as the motion needs.
-        margins: (T,) how far the brace's torque is from any other behaviour, disturbed as at that instant [N m].
+        margins: (T,) distance of the brace's torque from any other motion, under the disturbance of that instant [N m].
         disturbance: (lower, upper) box on the brace's coordinates, certified for the whole step.
-        certain: (T,) whether the whole robot, moving as it does under all its torques, has no other contact mode; at
-            the first and the last instant with all nodes that touch, between them, where the free nodes are off the
-            walls, with those of the brace.
-        handover: (H, n - 1) joint torques [N m] by which the load passes to the next brace, both touching: five points
-            of the straight line from the last torque to the one that bears the robot at rest on the next brace.
-        handover_modes: for each of those the contact modes that all touching nodes admit; one alone is certain.
+        certain: (T,) whether the whole robot, with its motion and torques, has no other contact mode: at the first and
+            the last instant with all nodes that touch; between them, where the free nodes are off the walls, with the
+            nodes of the brace.
+        handover: (H, n - 1) joint torques [N m] while the load is transferred to the next brace, both touching: five
+            points on the line from the last torque to the one that holds the robot at rest on the next brace.
+        handover_modes: for each of these the contact modes that all touching nodes admit; a single mode is certain.
     """
 
     kind: Literal["reach", "pull"]
@@ -156,10 +156,10 @@ class ClimbStep:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the brace cannot but stand still at the instants `times` and at the five points of the handover.
+        """Whether the brace is certain to stay at rest at the instants `times` and at the five points of the handover.
 
-        With uncertain friction the whole robot is tested at the ends of the interval and at `mu`, all contacts alike.
-        Between the instants only the brace itself is proven, against the certified box of disturbances.
+        With uncertain friction the whole robot is tested at the ends of the interval and at `mu`, the same at all
+        contacts. Between the instants only the brace itself is proven, against the certified box of disturbances.
         """
         return (
             bool(len(self.certain))
@@ -194,9 +194,9 @@ class SnakeClimb(Result):
     """A climb, as far as it went.
 
     Attributes:
-        status: "reached": the lowest contact is at the goal, every step verified; "stuck": it did not get there.
+        status: "reached": the lowest contact is at the goal, every step verified; "stuck": the goal was not reached.
         reason: one sentence; when stuck, why.
-        chain, channel: who climbed where.
+        chain, channel: the snake and its walls.
         steps: in order.
         start: (n + 2,) the first posture; None where no brace held at the start.
         rejected: how many candidates failed, by kind of reason, over the whole search.
@@ -228,7 +228,7 @@ class SnakeClimb(Result):
 
     @property
     def is_verified(self) -> bool:
-        """Whether every step is; a climb that took none is only where it stands at its goal already."""
+        """Whether every step is verified; a climb without steps is if it starts at its goal."""
         return (self.status == "reached" or bool(self.steps)) and all(step.is_verified for step in self.steps)
 
     def frames(self, rate: float = 25.0) -> ClimbFrames:
@@ -244,7 +244,7 @@ class SnakeClimb(Result):
                 _between(t, step.times, values) for values in (step.postures, step.torques, step.margins[:, None])
             )
             nodes = nodes_of(postures, np.asarray(self.chain.links))
-            if step.kind == "pull":  # the brace is at the upper end: that is what stands still to the last bit
+            if step.kind == "pull":  # the brace, at the upper end, must not move, exactly
                 nodes += step.nodes[0, -1] - nodes[:, -1:]
             parts.append((begin + t, nodes, torques, margins[:, 0], np.full(len(t), index)))
             bracing += [step.brace_nodes] * len(t)
@@ -307,7 +307,7 @@ DENSE = 16 * (SAMPLES - 1) + 1
 HANDOVER = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-#: Torques above a limit by no more than this, rounding, are at it [N m].
+#: Torques that exceed a limit by at most this rounding count as at the limit [N m].
 AT_LIMIT = 1e-12
 
 #: A node touches a wall when it is within this share of the channel's least width of it.
@@ -316,14 +316,14 @@ TOUCHES = 1e-6
 
 @dataclass(frozen=True)
 class SnakeClimber:
-    """Who climbs where, and what is asked of every brace.
+    """The snake, its walls, and the requirements on every brace.
 
     Attributes:
         chain, channel: the snake and its walls.
         mu: friction coefficient of the walls.
-        friction: (lower, upper) coefficients the braces must bear, or None for `mu` alone; `mu` is among them.
+        friction: (lower, upper) coefficients under which the braces must hold, or None for `mu` alone; includes `mu`.
         limits: (lower, upper) joint torques, each (n - 1,) [N m].
-        margin: least distance of a brace's torque from any other behaviour [N m].
+        margin: least distance of a brace's torque from any other motion [N m].
         duration: of each move [s].
     """
 
@@ -340,7 +340,7 @@ class SnakeClimber:
         """Friction coefficients, the same at all contacts, at which the whole robot is tested: the ends and `mu`."""
         return tuple(sorted({self.mu, *(self.friction or ())}))
 
-    def seen_from(self, stance: BracedStance) -> tuple[Chain, Array, tuple[Array, Array]]:
+    def from_brace(self, stance: BracedStance) -> tuple[Chain, Array, tuple[Array, Array]]:
         """(chain, posture, limits) counted from the end that braces."""
         if stance.end == "lower":
             return self.chain, posture_of(stance.nodes), self.limits
@@ -359,7 +359,7 @@ class SnakeClimber:
 
     def brace(self, stance: BracedStance, disturbance: object) -> Brace:
         """The brace of a stance under a disturbance set."""
-        chain, q, (low, high) = self.seen_from(stance)
+        chain, q, (low, high) = self.from_brace(stance)
         own = stance.links - 1
         return brace(
             chain,
@@ -373,8 +373,8 @@ class SnakeClimber:
         )
 
     def at_rest(self, stance: BracedStance) -> tuple[Brace, Array]:
-        """The brace that bears the robot standing still, and all joint torques, from the lower end [N m]."""
-        chain, q, _ = self.seen_from(stance)
+        """The brace that holds the robot at rest, and all joint torques, from the lower end [N m]."""
+        chain, q, _ = self.from_brace(stance)
         zero = np.zeros_like(q)
         force = free_part_forces(chain, stance.links, q, zero, zero)[0]
         found = self.brace(stance, (force, force))
@@ -387,7 +387,7 @@ class SnakeClimber:
 _FAILURES = {
     "infeasible": "no torque within the limits holds it",
     "ambiguous": "every torque that holds it also allows another motion",
-    "thin": "its torques are nearer to another motion than the wanted margin",
+    "thin": "its torques are closer to another motion than the required margin",
     "impact": "a contact moves into its wall (impact)",
 }
 
@@ -407,7 +407,7 @@ def take_step(
     following, next_torques = climber.at_rest(target)
     if not following.holds:
         return f"the {target.end} brace would not hold: {why_not(following)}"
-    chain, start, (low, high) = climber.seen_from(stance)
+    chain, start, (low, high) = climber.from_brace(stance)
     turn = stance.end == "upper"
     end = posture_of(target.nodes[::-1] if turn else target.nodes)
     size = stance.links + 2
@@ -426,12 +426,12 @@ def take_step(
     handover = np.array([(1.0 - s) * own[-1] + s * next_torques for s in HANDOVER])
     modes = tuple(_resting_modes(climber, target.nodes, (stance, target), tau) for tau in handover)
     if not all(stands_still(found) for found in modes):
-        return "the load cannot be handed over without ambiguity"
+        return "the load cannot be transferred to the next brace without ambiguity"
     certain = _certain(climber, stance, chain, q, qd, torques)
     certain[0] = stands_still(_resting_modes(climber, stance.nodes, (stance,), own[0]))
     certain[-1] = stands_still(modes[0])
     if not certain.all():
-        return "the whole robot can move otherwise at an instant of the move"
+        return "at an instant of the move the whole robot admits another contact mode"
     none = np.zeros(0)
     reach = np.array([np.abs(part).sum() for part in acting.set.basis])
     return ClimbStep(
@@ -457,7 +457,7 @@ def take_step(
 
 
 def _sparse(values: Array, moves: int) -> Array:
-    """Of DENSE values for each move, those at its SAMPLES instants."""
+    """From DENSE values per move, those at the SAMPLES instants."""
     each = values.reshape(moves, DENSE, -1)[:, :: (DENSE - 1) // (SAMPLES - 1)]
     return each.reshape(moves * SAMPLES, *values.shape[1:])
 
@@ -487,7 +487,7 @@ def _motion(chain: Chain, moves: list[RestToRest], links: int, torque: Array) ->
 
 def _margins(climber: SnakeClimber, stance: BracedStance, held: Brace, forces: Array) -> Array:
     """Margins of the brace's torque under the disturbances (T, b) one by one [N m]."""
-    chain, q, (low, high) = climber.seen_from(stance)
+    chain, q, (low, high) = climber.from_brace(stance)
     own = first_links(chain, stance.links)
     system = own.system(q[: stance.links + 2], None, climber.contacts(stance))
     limits = (low[: stance.links - 1], high[: stance.links - 1])
@@ -511,7 +511,7 @@ def _pushed(system: System, force: Array) -> System:
 
 
 def _certain(climber: SnakeClimber, stance: BracedStance, chain: Chain, q: Array, qd: Array, torques: Array) -> Array:
-    """(T,) whether the whole robot in motion admits no contact mode but the brace's, at each coefficient of friction.
+    """(T,) whether the moving robot admits no contact mode other than the brace's, at each coefficient of friction.
 
     Only the brace touches: between its first and last instant a move keeps the free nodes off the walls.
     """
@@ -526,7 +526,7 @@ def _certain(climber: SnakeClimber, stance: BracedStance, chain: Chain, q: Array
 
 
 def _touching(climber: SnakeClimber, nodes: Array, stances: tuple[BracedStance, ...]) -> list[tuple[int, Array]]:
-    """(node, normal) of all nodes (n + 1, 2) on the walls, from the lower end: those of the stances, and any other."""
+    """(node, normal) of all nodes (n + 1, 2) on the walls, from the lower end: nodes of the stances and all others."""
     channel = climber.channel
     found = {node: normal for stance in stances for node, _, normal, _ in climber.own_contacts(stance)}
     near = TOUCHES * channel.least_width
@@ -542,7 +542,7 @@ def _resting_modes(
 ) -> tuple[str, ...]:
     """Contact modes of the whole robot at rest under joint torques, from the lower end, all touching nodes counted.
 
-    At every coefficient of friction tried; one mode, all fixed, is certain.
+    For every coefficient of friction tried; a single mode, all fixed, is certain.
     """
     touching = _touching(climber, nodes, stances)
     posture = posture_of(nodes)
@@ -582,21 +582,21 @@ def climb(
     """Climb by bracing until the lowest contact is at height `goal` [m].
 
     Args:
-        chain: an unbranched snake, driven in every joint.
+        chain: an unbranched snake with a motor in every joint.
         channel: the walls.
         goal: wanted height of the lowest contact [m].
         mu: friction coefficient of the walls.
         brace_links: how many links may brace at an end, in the order they are tried; all nodes of a brace touch.
-        friction: (lower, upper) coefficients, `mu` among them, that the braces must bear, each contact having its own.
-            The whole robot is tested at both ends and at `mu`, all contacts alike.
+        friction: (lower, upper) coefficients, `mu` among them, under which the braces must hold, independent per
+            contact. The whole robot is tested at both ends and at `mu`, the same at all contacts.
         limits: (lower, upper) joint torques [N m], each one number or one per joint.
-        margin: least distance of a brace's torque from any other behaviour [N m]; a hundredth of the robot's weight
+        margin: least distance of a brace's torque from any other motion [N m]; a hundredth of the robot's weight
             times its longest link by default.
         duration: of each move of the free part [s]; there are up to three per step.
         start: height of the lowest node at the start [m]; the channel's bottom by default.
         side: the wall it touches there.
         branches: continuations tried from a stance before going back to the one before.
-        tries: steps tried in all before the search is given up.
+        tries: total number of steps tried before the search ends.
     """
     first, counts = check_request(chain, channel, goal, mu, brace_links, friction, start)
     if side not in get_args(Side):
@@ -628,7 +628,7 @@ def check_request(
     friction: tuple[float, float] | None,
     start: float | None,
 ) -> tuple[float, list[int]]:
-    """(height of the start [m], numbers of bracing links); a climb that nothing could bring about is an InputError."""
+    """(height of the start [m], numbers of bracing links); an impossible request raises InputError."""
     checks.instance("chain", chain, Chain, fix="give a holdfast.planar.Chain")
     check_snake(chain)
     checks.instance("channel", channel, Channel, fix="give a holdfast.planar.Channel")
@@ -636,7 +636,7 @@ def check_request(
     _check_friction(friction, checks.number("mu", mu, low=0.0))
     first = channel.bottom if start is None else checks.number("start", start)
     if not channel.bottom <= first < channel.top:
-        fix = f"the walls stand from {channel.bottom:g} to {channel.top:g} m"
+        fix = f"the walls reach from {channel.bottom:g} to {channel.top:g} m"
         raise InputError(f"is {first:g} m, outside the channel", where="start", fix=fix)
     _check_goal(checks.number("goal", goal), chain, channel, min(counts))
     return first, counts
@@ -687,7 +687,7 @@ _Path = list[tuple[BracedStance, BracedStance]]
 
 
 class _ClimbSearch:
-    """Depth-first search; keeps the best climb so far and counts why candidates fell."""
+    """Depth-first search; keeps the best climb so far and counts the reasons of rejected candidates."""
 
     def __init__(self, climber: SnakeClimber, counts: list[int], goal: float, branches: int, tries: int) -> None:
         self.climber = climber
@@ -730,7 +730,7 @@ class _ClimbSearch:
     def _answer(
         self, status: Literal["reached", "stuck"], reason: str, posture: np.ndarray | None, path: _Path
     ) -> SnakeClimb:
-        """The climb along `path`; each step is taken anew with all its proofs, and it ends at one that fails them."""
+        """The climb along `path`; each step is computed again with its proofs, and the first that fails ends it."""
         climber = self.climber
         steps: list[ClimbStep] = []
         for stance, target in path:
@@ -743,13 +743,13 @@ class _ClimbSearch:
         return SnakeClimb(status, reason, climber.chain, climber.channel, posture, tuple(steps), dict(self.rejected))
 
     def _reason(self, where: str) -> str:
-        """Why the search ended: given up, or with nothing left to try."""
+        """Why the search ended: the limit of tries, or no more candidates."""
         most = ""
         if self.rejected:
             (why, times), *_ = self.rejected.most_common(1)
-            most = f"{why} ({times} of {sum(self.rejected.values())} candidates turned down)"
+            most = f"{why} ({times} of {sum(self.rejected.values())} candidates rejected)"
         if self.tries <= 0:
-            given_up = f"no brace found {where}: the search was given up after {self.most} tries"
+            given_up = f"no brace found {where}: the search ended after {self.most} tries"
             return f"{given_up}, most often because {most}" if most else given_up
         if not most:
             return f"no brace found {where} because no posture of the snake fits between the walls there"

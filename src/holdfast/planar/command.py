@@ -59,7 +59,7 @@ def planar_scene(question: ReadyFile, kinds: Sequence[str]) -> PlanarScene:
 
     loaded = load_planar(question.path)
     if loaded.kind not in kinds:
-        fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]} {question.path}"
+        fix = f"give a {' or '.join(kinds)}, or use: holdfast {COMMANDS[loaded.kind]} {question.path}"
         raise SceneError(f"is about a {loaded.kind}", path=question.path, field="planar", fix=fix)
     return loaded
 
@@ -129,7 +129,7 @@ def rows_in_words(polyhedron: Polyhedron) -> list[str]:
 
 
 def tuple_in_words(values: Sequence[float] | Array, digits: int = 4) -> str:
-    """Numbers in brackets: "(1, 2.5)"; one alone stands without."""
+    """Numbers in brackets: "(1, 2.5)"; a single number without brackets."""
     words = [number(float(value), digits) for value in values]
     return words[0] if len(words) == 1 else f"({', '.join(words)})"
 
@@ -283,7 +283,7 @@ def _forces_table(names: tuple[str, ...], modes: dict[str, MotionPiece], load: f
     rows: list[tuple[str, ...]] = []
     for mode, piece in modes.items():
         vertices, rays = piece.forces
-        words = "these alone" if len(vertices) == 1 and not len(rays) else "vertex"
+        words = "unique" if len(vertices) == 1 and not len(rays) else "vertex"
         # Reactions at rounding level relative to the load are shown as 0.
         found = [(words, x) for x in np.where(np.abs(vertices) <= SHOWN_AS_ZERO * load, 0.0, vertices)]
         found += [("and along", x) for x in cleaned(rays)]
@@ -408,7 +408,7 @@ def _verdict(answer: TorqueSet, tau: Array) -> dict[str, Any]:
 
 
 def _robust(scene: PlanarChainScene, tried: PostureRobustness | None) -> list[str]:
-    """What the answer holds for beyond the nominal scene, and how that was found."""
+    """What the answer covers in addition to the nominal scene, and by which method."""
     words = []
     if scene.moves:
         words.append(f"{counted(len(scene.moves), 'move')} of the free part, by a certified box of disturbances")
@@ -473,7 +473,7 @@ def _set_tables(answer: TorqueSet) -> Iterator[Block]:
     for i, one in enumerate(others[:MOST_ROWS]):
         text = "; ".join(rows_in_words(answer.ambiguous_torques(i)))
         rows.append((one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text))
-    columns = ["other mode", "breaks task", "dimension", "for torques [N m]"]
+    columns = ["other mode", "violates task", "dimension", "for torques [N m]"]
     yield TableBlock(columns, rows, "Ambiguities within T_c")
     if len(others) > MOST_ROWS:
         yield f"{len(others) - MOST_ROWS} more: --json"
@@ -481,7 +481,7 @@ def _set_tables(answer: TorqueSet) -> Iterator[Block]:
 
 CLIMB_EXIT_CODES = "Exit codes: 0 the goal is reached, 1 stuck, 2 bad input, 130 interrupted, 70 internal error."
 
-#: How moving pictures may be written.
+#: Suffixes of animations.
 MOVING = (".gif", ".html")
 
 
@@ -542,7 +542,7 @@ def climb(
 
 @contextmanager
 def _waiting(words: str) -> Iterator[None]:
-    """A sign of life on a terminal; how long a search takes is not known."""
+    """A spinner on a terminal, since the time of the search is not known."""
     console = messages()
     if not console.is_terminal:
         yield
@@ -571,7 +571,7 @@ def _climb_sheet(name: str, found: SnakeClimb, seconds: float) -> Iterator[Block
     columns += ["robust margin [N m]", "least margin [N m]", "verified"]
     if rows:
         yield TableBlock(columns, rows, "Steps")
-        yield "reach: the lower end braces and the upper end goes up; pull: the other way round"
+        yield "reach: the lower end braces and the upper end moves up; pull: the reverse"
         sampled = "at the instants sampled, and at five points of each handover"
         yield f"verified: {sampled}, no other contact mode is possible"
     if found.rejected:

@@ -1,7 +1,7 @@
 """Braces (Greenfield III.C) and what disturbs them: the moving rest of the robot, friction, an uncertain posture.
 
-A brace is a part of a robot that presses outwards and stands still for every motion of the rest. How a disturbance is
-covered is part of the answer: "certified" boxes hold for every instant, sampled postures only for those tried.
+A brace is a part of a robot that presses outwards and stays at rest during every motion of the rest. How a disturbance
+is covered is part of the answer: "certified" boxes hold for every instant, sampled postures only for those tried.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
 from .torques import Ambiguity, TorqueSet, torque_sets
 
-#: Corners of a posture box that are all tried; of more uncertain coordinates only seeded samples are.
+#: Most corners of a posture box that are all tried; boxes with more corners are sampled with a random seed.
 MOST_CORNERS = 256
 
 
@@ -65,7 +65,7 @@ def _push(push: tuple[int, ArrayLike], where: str, brace_links: int, links: int,
     try:
         node, force = push
     except (TypeError, ValueError):
-        raise InputError("is no pair", where=where, fix="give (node, force)") from None
+        raise InputError("is not a pair", where=where, fix="give (node, force)") from None
     number = checks.count(f"{where}.node", node, low=0)
     if not brace_links < number <= links:
         raise InputError(f"is {number}", where=f"{where}.node", fix=f"the free nodes are {brace_links + 1} to {links}")
@@ -76,14 +76,14 @@ def _push(push: tuple[int, ArrayLike], where: str, brace_links: int, links: int,
 
 @dataclass(frozen=True)
 class MotionDisturbance:
-    """What the free part's motion does to the brace.
+    """The disturbance of the brace by the motion of the free part.
 
     Attributes:
         set: the box of disturbances.
         times: (T,) sampled instants [s]; motions follow one another.
         forces: (T, b) disturbances at those.
         method: "certified": the box holds between the samples too.
-        widening: (b,) what was added on both sides of the sampled range to make it so.
+        widening: (b,) added on both sides of the sampled range for that purpose.
     """
 
     set: DisturbanceSet
@@ -99,7 +99,7 @@ def free_part_disturbance(
     """The box of disturbances on a brace of the first `brace_links` links while the rest makes the `motions` in turn.
 
     Each motion is sampled; between samples a disturbance moves by no more than half a step times a bound on its rate,
-    from bounds on the joints' speeds, accelerations and jerks. The box is an outer one for certain.
+    from bounds on the joints' speeds, accelerations and jerks. The box is a guaranteed outer approximation.
     """
     checks.count("samples", samples, low=2)
     checks.iterable("motions", motions, fix="give a list of RestToRest")
@@ -159,8 +159,8 @@ class PostureRobustness:
 
     Attributes:
         torques: feasible in every posture tried, ambiguous if in any of them.
-        method: "corners": all corners of the box and its middle; "samples": its middle and seeded draws. Torques
-            in between are not proven.
+        method: "corners": all corners of the box and its centre; "samples": its centre and random samples. Other
+            postures of the box are not proven.
         postures: (s, n) those tried.
     """
 
@@ -227,7 +227,7 @@ def in_all(sets: Sequence[TorqueSet]) -> TorqueSet:
     return TorqueSet(first.space, first.mode, first.tasks, feasible, tuple(found), visited, any(s.impact for s in sets))
 
 
-#: The least torque with a margin is exactly at it: a margin smaller by this share is as large as wanted.
+#: The least torque with a margin has exactly that margin: one smaller by this share is accepted.
 AT_MARGIN = 1e-6
 
 #: Contacts hold every coordinate when the least singular value of their Jacobian is above this share of the largest.
@@ -245,7 +245,7 @@ class Brace:
         contacts: where they touch.
         torques: the sets it was chosen from.
         torque: (links - 1,) the chosen torque [N m]; nan where there is none.
-        margin: how far that torque may wander without leaving T* [N m].
+        margin: allowed error of that torque within T* [N m].
         reason: one sentence.
     """
 
@@ -259,7 +259,7 @@ class Brace:
 
     @property
     def holds(self) -> bool:
-        """Whether the brace is held for certain."""
+        """Whether the brace is guaranteed to hold."""
         return self.status == "held"
 
 
@@ -276,9 +276,9 @@ def brace(
 ) -> Brace:
     """Torques that hold the first `links` links of `chain` in posture `q`, all `contacts` fixed.
 
-    Where contacts alone do not keep every link in place, standing still is asked for as a task beside the mode: nodes
-    that touch nothing must be balanced by the torques. The deepest torque within `limits` is taken; where nothing
-    bounds the torques, the least one at least `margin` [N m] from any other behaviour. `disturbance` acts on the
+    Where contacts alone do not fix every link, rest is required as a task in addition to the mode: nodes without
+    contact must be balanced by the torques. The deepest torque within `limits` is taken; where nothing
+    bounds the torques, the least one at least `margin` [N m] from any other motion. `disturbance` acts on the
     brace's coordinates (see `free_part_disturbance`).
     """
     if checks.count("links", links) > len(chain.links):
@@ -299,11 +299,11 @@ def brace(
 
 
 def at_rest(system: System) -> tuple[Task, ...]:
-    """What standing still asks beyond fixed contacts: no task where these hold every coordinate, else qdd = 0."""
+    """Tasks for rest in addition to fixed contacts: none where these fix every coordinate, else qdd = 0."""
     n = system.coordinate_count
     jacobian = np.vstack([system.normal_jacobian, system.tangent_jacobian])
     if len(jacobian) >= n:
-        # Columns of metres and radians are compared by their own sizes.
+        # Columns in metres and in radians are scaled by their own sizes.
         sizes = np.linalg.norm(jacobian, axis=0)
         values = np.linalg.svd(jacobian / np.where(sizes > 0.0, sizes, 1.0), compute_uv=False)
         if values[n - 1] > FULL_RANK * values[0]:
@@ -320,8 +320,8 @@ def _verdict(
     if sets.status == "infeasible":
         return "infeasible", "no torque within the limits holds the brace against every disturbance"
     if sets.is_empty:
-        others = ", ".join(dict.fromkeys(sets.overlaps)) or "the same mode in motion"
+        others = ", ".join(dict.fromkeys(sets.overlaps)) or "the same mode with accelerations"
         return "ambiguous", f"every torque that holds the brace also allows {others}"
     if radius < margin * (1.0 - AT_MARGIN):
-        return "thin", f"the deepest torque has a margin of {max(radius, 0.0):.3g} N m, {margin:.3g} N m are wanted"
+        return "thin", f"the deepest torque has a margin of {max(radius, 0.0):.3g} N m, {margin:.3g} N m are required"
     return "held", f"held with a margin of {radius:.3g} N m"

@@ -1,9 +1,9 @@
 """Erdmann's configuration space (x, y, q = rho theta), with forces (Fx, Fy, torque / rho) (Erdmann 1993).
 
 In these coordinates the mass matrix of a rigid body is m times the identity: a force that keeps a contact is along its
-normal, whatever its torque. Here are the vectors of a contact (1), (2); the composite friction cone (Sections 4.3 and
+normal, for any torque. Here are the vectors of a contact (1), (2); the composite friction cone (Sections 4.3 and
 5.2); the reaction of one contact by two projections (Section 4.4); and the validity intervals of contacts whose normals
-span a plane (Section 5.5): a body that keeps all its contacts has one freedom left, t_c. Reactions are then
+span a plane (Section 5.5): a body that keeps all its contacts has one degree of freedom left, t_c. Reactions are then
 -F_A - m h' + c t_c (7), and each edge of a friction cone may push for the numbers c of its validity interval (Table 1).
 """
 
@@ -30,7 +30,7 @@ from .polyhedra import Polyhedron
 class ContactVectors:
     """The vector decomposition of one contact (1), (2), all in (x, y, q); lengths in m, directions without unit.
 
-    The tangent is that of `Contact`, t = (ny, -nx): R slides along it. Erdmann turns t_s, v_f and t_r_perp about where
+    The tangent is that of `Contact`, t = (ny, -nx): R slides along it. Erdmann reverses t_s, v_f and t_r_perp where
     t_r_perp . n0 would be negative: `paper_sign` is -1 there and 1 elsewhere.
 
     Attributes:
@@ -80,7 +80,7 @@ def contact_vectors(body: Body, contact: Contact) -> ContactVectors:
     delta = float(np.linalg.norm(raw))
     across = np.array([rho**2 * ny - nq * rx, -(rho**2 * nx + nq * ry), rho * (ry * ny + rx * nx)])
     turn = np.array([-ry, rx, rho])
-    # t_r_perp . n0 has the sign of -nq vq; what is rounding counts as zero.
+    # t_r_perp . n0 has the sign of -nq vq; rounding counts as zero.
     least = ROUNDING * (abs(nx * ry) + abs(ny * rx)) * (abs(nx * rx) + abs(ny * ry))
     return ContactVectors(
         r=np.array([rx, ry, 0.0]),
@@ -110,7 +110,7 @@ def generalised_velocity(body: Body, velocity: ArrayLike) -> Array:
 class FrictionCone:
     """The sum of the friction cones of all contacts, in (Fx, Fy, torque / rho) [N]; immutable.
 
-    For a body at rest this is every force that the contacts can cancel, whichever of them push.
+    For a body at rest it contains every force that some or all of the contacts can cancel.
 
     Attributes:
         body, contacts: whose cone it is.
@@ -147,7 +147,7 @@ class FrictionCone:
 
     @cached_property
     def rays(self) -> Array:
-        """(m, 3) unit extreme rays; for a cone that holds lines, of what is left beside them."""
+        """(m, 3) unit extreme rays; for a cone that holds lines, of the part orthogonal to them."""
         return self.polyhedron.generators.rays
 
     @cached_property
@@ -167,7 +167,7 @@ class FrictionCone:
 
     @cached_property
     def facet_rays(self) -> tuple[Array, ...]:
-        """For each facet the unit edges (m, 3) of single contacts that lie on it, without doubles."""
+        """For each facet the unit edges (m, 3) of single contacts that lie on it, each once."""
         flat = self.edges.reshape(-1, 3)
         units = flat / np.linalg.norm(flat, axis=1, keepdims=True)
         found = []
@@ -199,11 +199,11 @@ def friction_cone(body: Body, contacts: Iterable[Contact]) -> FrictionCone:
 
 @dataclass(frozen=True, eq=False)
 class SingleContactProjection:
-    """What one contact does to a body at rest.
+    """Reaction and motion of a body at rest on one contact.
 
     Attributes:
-        applies: whether the friction cone lies above the tangent plane; only then do the projections hold, and the
-            rest is None where it does not (`motions` answers there too).
+        applies: whether the friction cone lies above the tangent plane; only then are the projections valid.
+            Otherwise the other fields are None; use `motions`.
         reaction: (3,) F_R = -(F_A . n) n - h t_r_perp, as (Fx, Fy, torque / rho) [N].
         forces: (2,) tangential and normal reaction (ft, fn) [N].
         h: the component along t_r_perp that the reaction takes away [N].
@@ -222,8 +222,8 @@ class SingleContactProjection:
 def single_contact_projection(body: Body, contact: Contact, force: ArrayLike) -> SingleContactProjection:
     """Reaction and motion of a body at rest on one contact under (Fx, Fy, torque about the centre of mass) [N, N m].
 
-    The applied force is freed of its part along t_r (rotation about the contact), which no reaction opposes; what is
-    left is cancelled when it points into the cone, else its normal part is cancelled by a force on the cone's edge.
+    The part of the applied force along t_r (rotation about the contact) is removed, since no reaction opposes it. The
+    rest is cancelled when it points into the cone, else its normal part is cancelled by a force on the cone's edge.
     """
     vectors = contact_vectors(body, contact)
     applied = generalised_force(body, force)
@@ -254,7 +254,7 @@ def single_contact_projection(body: Body, contact: Contact, force: ArrayLike) ->
 
 
 class LegalSpan(NamedTuple):
-    """Numbers c from `low` to `high` [N] whose reactions the edges of contacts bring about.
+    """Numbers c from `low` to `high` [N] whose reactions are combinations of cone edges.
 
     `edges` holds (contact, +1 or -1) of the edges Delta n +- mu v_f that may push there.
     """
@@ -266,10 +266,10 @@ class LegalSpan(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Validity:
-    """The numbers c of a body that keeps all its contacts, with one freedom left.
+    """The numbers c of a body that keeps all its contacts, with one degree of freedom left.
 
     Attributes:
-        body, contacts: what was asked about.
+        body, contacts: the body and its contacts.
         t_c: (3,) the unit tangent that all contacts share.
         applied: (3,) F_A as (Fx, Fy, torque / rho) [N].
         fictitious: (3,) h' with Delta_i n_i . h' = Delta_i h_i (6) [m/s^2].
@@ -356,16 +356,16 @@ def validity_intervals(
     rank = int((values > SOLVER_ROUNDING * values.max(initial=0.0)).sum())
     if rank != 2:
         what = f"have normals that span {rank} dimensions of configuration space"
-        raise InputError(what, where="contacts", fix="give contacts whose normals span 2, or ask motions")
+        raise InputError(what, where="contacts", fix="give contacts whose normals span 2, or use motions")
     speed = checks.vector("velocity", velocity, 3)
     moving = generalised_velocity(body, speed)
     size = float(np.linalg.norm(moving))
     if (np.abs(N @ moving) > SOLVER_ROUNDING * size * np.linalg.norm(N, axis=1)).any():
-        raise InputError("leaves or enters a contact", where="velocity", fix="give the contacts that it keeps")
+        raise InputError("separates or penetrates a contact", where="velocity", fix="give only contacts that it keeps")
     t_c = right[2] * (1.0 if right[2][np.argmax(np.abs(right[2]))] > 0.0 else -1.0)
     h = np.array([contact.normal_bias(speed) for contact in kept])
     fictitious = np.linalg.lstsq(N, h, rcond=None)[0]
-    # Centripetal terms are of the size of v^2 / rho, whatever is left of them.
+    # Centripetal terms are compared with v^2 / rho, even where they cancel.
     if np.abs(N @ fictitious - h).max() > SOLVER_ROUNDING * max(
         float(np.abs(h).max()), size**2 / body.radius_of_gyration
     ):
@@ -385,7 +385,7 @@ def _intervals(
     for i, v in enumerate(vectors):
         length = float(np.linalg.norm(v.v_f))
         slip, slope = float(moving @ v.v_f), float(t_c @ v.v_f)
-        # F_i . v_f = c slope - drive (9): what c has to overcome for the contact to slip to the right.
+        # F_i . v_f = c slope - drive (9): the threshold that c must exceed for slip to the right.
         drive = body.mass * float((fictitious - spin**2 * v.r) @ v.v_f)
         size = body.mass * (float(np.linalg.norm(fictitious)) + spin**2 * float(np.linalg.norm(v.r))) * length
         if abs(slip) > SOLVER_ROUNDING * float(np.linalg.norm(moving)) * length:

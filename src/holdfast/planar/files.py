@@ -31,11 +31,11 @@ from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
 from .torques import TorqueSet, torque_sets
 
-# The unions below are made at run time, which a type checker cannot follow.
+# The unions below are built at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
 
 
-#: A scene with more contacts, obstacles, links or corners of a polygon is a mistake.
+#: Most contacts, obstacles, links or corners of a polygon; more are a mistake.
 MOST_PARTS = 1000
 
 
@@ -60,7 +60,7 @@ def _rising(values: list[float]) -> list[float]:
 Interval = Annotated[list[NotNegative], Field(min_length=2, max_length=2), AfterValidator(_rising)]
 
 _NUMBER = ((int, float), Number)
-_FIX = "give one number for all, or a list with one each"
+_FIX = "give one number for all, or a list with one number per entry"
 Gravity = by_type(_NUMBER, (list, Pair), fix="give a number, along -y, or two: [0, -9.81]")
 OneOrEach = by_type(_NUMBER, (list, Numbers), fix=_FIX)
 NotNegativeOrEach = by_type(((int, float), NotNegative), (list, _several(NotNegative)), fix=_FIX)
@@ -75,14 +75,14 @@ class PlanarBodyPart(Part):
     """The body: mass and radius of gyration, or the outline of a uniform plate with its mass or density."""
 
     mass: Positive | None = Field(None, description="[kg]")
-    density: Positive | None = Field(None, description="of the plate inside the outline [kg/m^2], in place of mass")
+    density: Positive | None = Field(None, description="of the plate inside the outline [kg/m^2], instead of mass")
     radius_of_gyration: Length | None = Field(
-        None, description="[m]; the moment of inertia is mass times its square; that of the outline by default"
+        None, description="[m]; the moment of inertia is mass times its square; by default that of the outline"
     )
     centre: Pair | None = Field(
-        None, description="centre of mass [m]; that of the outline by default, without outline the origin"
+        None, description="centre of mass [m]; by default that of the outline, or the origin without an outline"
     )
-    outline: Corners | None = Field(None, description="corners of the body in place, in order [m]")
+    outline: Corners | None = Field(None, description="corners of the body at its position, in order [m]")
 
     @model_validator(mode="after")
     def _one_mass(self) -> PlanarBodyPart:
@@ -90,30 +90,30 @@ class PlanarBodyPart(Part):
             what = "has no mass" if self.mass is None else "has a mass and a density"
             raise complaint(what, "give mass [kg], or density [kg/m^2] with an outline")
         if self.density is not None and self.outline is None:
-            raise complaint("is without an outline", "give outline, or mass in place of density", "density")
+            raise complaint("is given without an outline", "give outline, or mass instead of density", "density")
         if self.outline is None and self.radius_of_gyration is None:
             raise complaint("has no inertia", "give radius_of_gyration [m], or an outline")
         return self
 
 
 class BodyContactPart(Part):
-    """A point at which the body touches an obstacle that stands still."""
+    """A point at which the body touches a fixed obstacle."""
 
-    name: str = Field("", max_length=100, description="how reports call it")
-    point: Pair | None = Field(None, description="where it is [m]; or r")
-    r: Pair | None = Field(None, description="from the contact to the centre of mass [m], in place of point")
+    name: str = Field("", max_length=100, description="name used in reports")
+    point: Pair | None = Field(None, description="position [m]; or give r")
+    r: Pair | None = Field(None, description="vector from the contact to the centre of mass [m], instead of point")
     normal: Pair = Field(description="out of the obstacle, towards the body, of any length")
     mu: NotNegative | None = Field(None, description="friction coefficient; that of the scene by default")
     kind: Literal["vertex", "edge"] = Field(
         "vertex",
-        description="vertex: of the body, on a flat obstacle (type B); edge: of the body, on a corner (type A)",
+        description="vertex of the body on a flat obstacle (type B), or edge of the body on a corner (type A)",
     )
     second_variation: Number | None = Field(None, description="overrides the curvature term Delta h [m/s^2]")
 
     @model_validator(mode="after")
     def _one_place(self) -> BodyContactPart:
         if (self.point is None) == (self.r is None):
-            what = "has no place" if self.point is None else "has two places"
+            what = "has no position" if self.point is None else "has two positions"
             raise complaint(what, "give point, or r from the contact to the centre of mass")
         return self
 
@@ -123,15 +123,15 @@ class GroundPart(Part):
 
     point: Pair = Field([0.0, 0.0], description="a point of its face, halfway along it [m]")
     normal: Pair = Field([0.0, 1.0], description="out of the ground, of any length")
-    extent: Length = Field(description="how far it reaches to either side of the point [m]")
-    depth: Length | None = Field(None, description="how thick it is [m]; as its extent by default")
+    extent: Length = Field(description="distance to its ends on either side of the point [m]")
+    depth: Length | None = Field(None, description="thickness [m]; by default equal to extent")
 
 
 class ObstaclePart(Part):
-    """A polygon, or straight ground, that stands still."""
+    """A fixed obstacle: a polygon or straight ground."""
 
     outline: Corners | None = Field(None, description="corners in order [m]")
-    ground: GroundPart | None = Field(None, description="in place of an outline")
+    ground: GroundPart | None = Field(None, description="instead of an outline")
     mu: NotNegative | None = Field(None, description="friction coefficient; that of the scene by default")
 
     @model_validator(mode="after")
@@ -143,19 +143,19 @@ class ObstaclePart(Part):
 
 
 class PlanarLoadPart(Part):
-    """What acts on the body beside its weight and the contacts."""
+    """A load on the body in addition to its weight and the contacts."""
 
     force: Pair = Field([0.0, 0.0], description="[N]")
-    torque: Number = Field(0.0, description="couple, beside that of the force [N m]")
-    at: Pair | None = Field(None, description="where the force acts [m]; the centre of mass by default")
+    torque: Number = Field(0.0, description="couple, in addition to the torque of the force [N m]")
+    at: Pair | None = Field(None, description="point where the force acts [m]; by default the centre of mass")
 
 
 class _Headed(Part):
     """What all planar files begin with."""
 
     holdfast: Literal[1] = Field(description="version of the scene format")
-    name: str = Field("", max_length=200, description="how reports call it")
-    description: str = Field("", max_length=10_000, description="what it is, in words")
+    name: str = Field("", max_length=200, description="name used in reports")
+    description: str = Field("", max_length=10_000, description="description of the scene")
 
 
 class BodyDocument(_Headed):
@@ -164,20 +164,20 @@ class BodyDocument(_Headed):
     planar: Literal["body"] = Field(description="what the file is about")
     body: PlanarBodyPart = Field(description="what moves")
     contacts: list[BodyContactPart] = Field(
-        [], max_length=MOST_PARTS, description="where it touches; found from outline and obstacles when left out"
+        [], max_length=MOST_PARTS, description="contacts; found from outline and obstacles if left out"
     )
     obstacles: list[ObstaclePart] = Field(
-        [], max_length=MOST_PARTS, description="what stands still; with contacts given, for pictures only"
+        [], max_length=MOST_PARTS, description="fixed obstacles; only for pictures if contacts are given"
     )
     mu: NotNegative | None = Field(None, description="friction coefficient where none is given")
     gravity: Gravity = Field(GRAVITY, description="along -y, or a vector [m/s^2]")
-    load: PlanarLoadPart = Field(PlanarLoadPart(), description="beside the weight")
+    load: PlanarLoadPart = Field(PlanarLoadPart(), description="load in addition to the weight")
     velocity: Triple = Field([0.0, 0.0, 0.0], description="vx, vy of the centre of mass [m/s] and omega [rad/s]")
 
     @model_validator(mode="after")
     def _found_or_given(self) -> BodyDocument:
         if self.obstacles and not self.contacts and self.body.outline is None:
-            raise complaint("has no outline to touch the obstacles", "give its outline, or contacts", "body")
+            raise complaint("has no outline, so that contacts cannot be found", "give its outline, or contacts", "body")
         return self
 
 
@@ -190,37 +190,37 @@ class ChainPart(Part):
     links: Annotated[list[Length], Field(min_length=1, max_length=MOST_PARTS, description="lengths [m]")]
     masses: OneOrEach = Field(description="point masses at the nodes [kg], one for all or links + 1 of them")
     gravity: Gravity = Field(GRAVITY, description="along -y, or a vector [m/s^2]")
-    link_masses: OneOrEach | None = Field(None, description="of the links themselves [kg]; none by default")
+    link_masses: OneOrEach | None = Field(None, description="masses of the links themselves [kg]; zero by default")
     inertias: OneOrEach | None = Field(
-        None, description="of the links about their centres [kg m^2]; those of uniform rods by default"
+        None, description="moments of inertia of the links about their centres [kg m^2]; by default of uniform rods"
     )
     parents: list[Annotated[int, Field(ge=0)]] | None = Field(
-        None, description="node at which each link begins; one after the other by default"
+        None, description="node at which each link begins; by default the end of the previous link"
     )
-    base: Literal["free", "pinned", "welded"] = Field("free", description="how node 0 and link 0 are held")
+    base: Literal["free", "pinned", "welded"] = Field("free", description="how node 0 and link 0 are fixed")
     passive: list[Annotated[int, Field(ge=0)]] = Field([], description="links whose joint has no motor")
 
 
 class ChainContactPart(Part):
     """A node on a flat wall, or a corner of the surroundings on a link."""
 
-    name: str = Field("", max_length=100, description="how reports call it")
-    node: Annotated[int, Field(ge=0)] | None = Field(None, description="the node that touches; or link")
+    name: str = Field("", max_length=100, description="name used in reports")
+    node: Annotated[int, Field(ge=0)] | None = Field(None, description="the node that touches; or give link")
     normal: Pair | None = Field(None, description="out of the wall, of any length; with node")
-    link: Annotated[int, Field(ge=0)] | None = Field(None, description="the link that a corner touches, for node")
-    along: Annotated[float, Field(ge=0.0, le=1.0)] = Field(0.5, description="where, as a share of the link's length")
+    link: Annotated[int, Field(ge=0)] | None = Field(None, description="link touched by a corner, instead of node")
+    along: Annotated[float, Field(ge=0.0, le=1.0)] = Field(0.5, description="place, as a share of its length")
     side: Literal[1, -1] = Field(1, description="1: the corner lies to the right of the link; -1: to the left")
     mu: NotNegative | None = Field(None, description="friction coefficient; that of the scene by default")
 
     @model_validator(mode="after")
     def _node_or_link(self) -> ChainContactPart:
         if (self.node is None) == (self.link is None):
-            what = "touches nowhere" if self.node is None else "has a node and a link"
+            what = "has neither a node nor a link" if self.node is None else "has a node and a link"
             raise complaint(what, "give node with normal, or link with along and side")
         if self.node is not None and self.normal is None:
             raise complaint("has no normal", "give normal: out of the wall")
         if self.link is not None and self.normal is not None:
-            raise complaint("is that of the link itself", "leave it out; give side: 1 or -1", "normal")
+            raise complaint("is given for a link, which has its own", "leave it out; give side: 1 or -1", "normal")
         return self
 
 
@@ -233,9 +233,9 @@ Row = by_type(
 class TaskPart(Part):
     """a . accelerations + f . forces + tau . torques = c, or >= c."""
 
-    a: Row | None = Field(None, description="coefficients of the accelerations, one each")
-    f: Row | None = Field(None, description="of the contact forces, in the order ft1, fn1, ft2, fn2, ...")
-    tau: Row | None = Field(None, description="of the torques")
+    a: Row | None = Field(None, description="coefficients of the accelerations, one per coordinate")
+    f: Row | None = Field(None, description="coefficients of the contact forces, in the order ft1, fn1, ft2, fn2, ...")
+    tau: Row | None = Field(None, description="coefficients of the torques")
     c: OneOrEach = Field(0.0, description="the right-hand side")
     kind: Literal["=", ">="] = Field("=", description="equality or lower bound")
 
@@ -246,38 +246,38 @@ TaskChoice = by_type((str, Literal["standstill"]), (dict, TaskPart), fix="give s
 class MovePart(Part):
     """A move of the free part from rest to rest."""
 
-    to: Numbers = Field(description="the posture it ends in, as long as q")
+    to: Numbers = Field(description="the final posture, as many numbers as q")
     duration: Positive = Field(1.0, description="[s]")
 
 
 class DisturbancePart(Part):
-    """Generalised forces that may act on the coordinates: a box, corners, or what the free part's moves bring about."""
+    """Generalised forces that may act on the coordinates: a box, corners, or those caused by moves of the free part."""
 
-    lower: MaybeNumbers | None = Field(None, description="least force on each coordinate; null where none acts")
+    lower: MaybeNumbers | None = Field(None, description="least force on each coordinate; null for none")
     upper: MaybeNumbers | None = Field(None, description="largest force on each coordinate")
     vertices: _several(Numbers) | None = Field(
-        None, description="corners of a polytope of forces, in place of lower and upper"
+        None, description="corners of a polytope of forces, instead of lower and upper"
     )
     moves: Annotated[list[MovePart], Field(min_length=1, max_length=100)] | None = Field(
-        None, description="moves of the links beyond brace_links, in turn, in place of lower and upper"
+        None, description="moves of the links beyond brace_links, one after another, instead of lower and upper"
     )
 
     @model_validator(mode="after")
     def _one_form(self) -> DisturbancePart:
         if (self.lower is None) != (self.upper is None):
-            raise complaint("has one side only", "give lower and upper")
+            raise complaint("has only one bound", "give lower and upper")
         forms = [form for form in (self.lower, self.vertices, self.moves) if form is not None]
         if len(forms) != 1:
-            what = "says nothing" if not forms else "is given twice"
+            what = "is empty" if not forms else "is given in two forms"
             raise complaint(what, "give lower and upper, or vertices, or moves")
         return self
 
 
 class TorqueLimitsPart(Part):
-    """Torques that the motors can give."""
+    """Limits of the motors' torques."""
 
-    lower: BoundOrEach = Field(description="[N m], one for all motors or one each; -.inf for none")
-    upper: BoundOrEach = Field(description="[N m], one for all motors or one each; .inf for none")
+    lower: BoundOrEach = Field(description="[N m], one for all motors or one per motor; -.inf for none")
+    upper: BoundOrEach = Field(description="[N m], one for all motors or one per motor; .inf for none")
 
 
 class ChainDocument(_Headed):
@@ -285,24 +285,24 @@ class ChainDocument(_Headed):
 
     planar: Literal["chain"] = Field(description="what the file is about")
     chain: ChainPart = Field(description="the links")
-    q: Numbers = Field(description="posture: x, y of node 0 [m], angle of link 0, then each link against its parent")
+    q: Numbers = Field(description="x, y of node 0 [m], angle of link 0, then of each link relative to its parent")
     qd: Numbers | None = Field(None, description="velocity [m/s, angle/s]; rest by default")
-    angle_unit: Literal["rad", "deg"] = Field("rad", description="of the angles of q, qd, q_error and moves")
-    contacts: list[ChainContactPart] = Field(min_length=1, max_length=MOST_PARTS, description="where it touches")
+    angle_unit: Literal["rad", "deg"] = Field("rad", description="unit of the angles of q, qd, q_error and moves")
+    contacts: list[ChainContactPart] = Field(min_length=1, max_length=MOST_PARTS, description="contacts")
     mu: NotNegative | None = Field(None, description="friction coefficient where none is given")
-    mode: str | None = Field(None, description="wanted contact mode, a letter of S, F, R, L each; all F by default")
-    tasks: list[TaskChoice] = Field([], max_length=MOST_PARTS, description="wanted beyond the mode")
+    mode: str | None = Field(None, description="wanted mode: one letter of S, F, R, L per contact; all F by default")
+    tasks: list[TaskChoice] = Field([], max_length=MOST_PARTS, description="required in addition to the mode")
     brace_links: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="only the first so many links are asked about; the others disturb them"
+        None, description="number of links of the brace; the others are the free part, which disturbs it"
     )
     disturbance: DisturbancePart | None = Field(None, description="other forces that may act")
     limits: TorqueLimitsPart | None = Field(None, description="of the torques")
-    friction: Interval | None = Field(None, description="least and largest coefficient that must be borne, for all")
+    friction: Interval | None = Field(None, description="least and largest friction coefficient, for all contacts")
     q_error: NotNegativeOrEach | None = Field(
-        None, description="by how much the posture may be off, either way; one for all"
+        None, description="largest error of the posture in both directions; one number for all, or one per coordinate"
     )
     torque: Numbers | None = Field(
-        None, description="the motors' torques for `holdfast motions` [N m]; none by default"
+        None, description="the motors' torques for `holdfast motions` [N m]; zero by default"
     )
     walls: list[Polyline] = Field([], max_length=MOST_PARTS, description="lines to draw [m]")
 
@@ -317,7 +317,7 @@ class ChainDocument(_Headed):
 
 
 class ChannelPart(Part):
-    """The room between two walls that rise."""
+    """The space between two walls."""
 
     left: Polyline = Field(description="points of the left wall, from bottom to top [m]")
     right: Polyline = Field(description="points of the right wall, from bottom to top [m]")
@@ -336,24 +336,24 @@ class ClimbDocument(_Headed):
     goal: Number = Field(description="wanted height of the lowest contact [m]")
     mu: NotNegative = Field(description="friction coefficient of the walls")
     friction: Interval | None = Field(
-        None, description="least and largest coefficient that the braces must bear; mu lies between"
+        None, description="least and largest friction coefficient under which braces must hold; includes mu"
     )
     brace_links: by_type(
         (int, BraceCount), (list, Annotated[list[BraceCount], Field(min_length=1)]), fix="give 2, or [2, 3]"
-    ) = Field(2, description="links that may brace at an end, in the order they are tried")
-    limits: TorqueLimitsPart | None = Field(None, description="of the joint torques")
+    ) = Field(2, description="numbers of links that may brace at an end, in the order they are tried")
+    limits: TorqueLimitsPart | None = Field(None, description="limits of the joint torques")
     margin: NotNegative | None = Field(
         None,
-        description="least distance of a brace's torque from other behaviour [N m]; by weight and length if left out",
+        description="least distance of a brace's torque from other motions [N m]; from weight and length by default",
     )
-    duration: Positive = Field(1.0, description="of each move [s]")
-    start: Number | None = Field(None, description="height of the lowest node at the start [m]; the walls' by default")
-    side: Literal["left", "right"] = Field("right", description="the wall it touches there")
+    duration: Positive = Field(1.0, description="duration of each move [s]")
+    start: Number | None = Field(None, description="height of the lowest node at the start [m]; default: walls' bottom")
+    side: Literal["left", "right"] = Field("right", description="the wall that the lowest node touches at the start")
     branches: Count = Field(3, description="continuations tried from a stance")
-    tries: Count = Field(120, description="steps tried in all")
+    tries: Count = Field(120, description="total number of steps tried")
 
 
-#: The documents by the word of their field `planar`.
+#: The documents by the value of their field `planar`.
 DOCUMENTS: dict[str, type[BodyDocument] | type[ChainDocument] | type[ClimbDocument]] = {
     "body": BodyDocument,
     "chain": ChainDocument,
@@ -371,14 +371,14 @@ def planar_schema() -> dict[str, Any]:
 class PlanarBodyScene(Problem):
     """A rigid body that touches obstacles: a `Problem` whose force contains the weight.
 
-    Without an outline in the file, that of the picture is the hull of the contacts and of a square of the radius of
-    gyration round the centre of mass.
+    Without an outline in the file, pictures show the hull of the contacts and of a square around the centre of mass
+    with the radius of gyration.
 
     Attributes:
         names: of the contacts.
-        load: (3,) what acts beside the weight: (Fx, Fy, couple) [N, N m], the force at `load_point`.
+        load: (3,) the load in addition to the weight: (Fx, Fy, couple) [N, N m], the force at `load_point`.
         load_point: (2,) where it acts [m].
-        description, path: what it is in words, the file it was read from.
+        description, path: a description, and the file it was read from.
     """
 
     kind: ClassVar[Literal["body"]] = "body"
@@ -390,16 +390,16 @@ class PlanarBodyScene(Problem):
 
     @property
     def gap(self) -> float | None:
-        """How far the outline is from the nearest obstacle [m] where the body touches nothing; None where it does."""
+        """Distance of the outline from the nearest obstacle [m]; None where the body has contacts."""
         return None if self.contacts or not self.obstacles else gap_to(self.outline, self.obstacles)
 
     @property
     def weight(self) -> Array:
-        """(2,) the force at the centre of mass beside the load [N]."""
+        """(2,) the force at the centre of mass without the load [N]."""
         return self.force[:2] - self.load[:2]
 
     def loaded(self, load: ArrayLike, point: ArrayLike) -> PlanarBodyScene:
-        """The same with another load (Fx, Fy, couple) [N, N m] beside the weight, at `point` (2,) [m]."""
+        """The same with another load (Fx, Fy, couple) [N, N m] in addition to the weight, at `point` (2,) [m]."""
         acting, at = checks.vector("load", load, 3), checks.vector("load point", point, 2)
         return replace(self, force=_total(self.weight, acting, at - self.centre), load=acting, load_point=at)
 
@@ -411,7 +411,7 @@ def _total(weight: Array, load: Array, lever: Array) -> Array:
 
 
 def hull_outline(body: Body, centre: Array, points: Array) -> PlanarOutline:
-    """An outline to draw for a body of which none is known."""
+    """An outline to draw for a body without one."""
     near = centre + body.radius_of_gyration * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
     corners = Polytope(np.vstack([near, points])).extreme
     around = corners - corners.mean(axis=0)
@@ -420,20 +420,20 @@ def hull_outline(body: Body, centre: Array, points: Array) -> PlanarOutline:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlanarChainScene:
-    """A chain of links that touches walls, with what is wanted of its torques.
+    """A chain of links that touches walls, with the wanted mode and tasks.
 
     Attributes:
         chain: all links.
         q, qd: posture and velocity of all links [m, rad].
-        contacts: where it touches, named by `names`.
+        contacts: its contacts, named by `names`.
         mode, tasks, limits, friction: as in `hf.planar.torque_sets`.
-        brace_links: only the first so many links are asked about, or None for all.
-        disturbance: box or polytope of forces on the coordinates asked about, or None.
+        brace_links: number of links of the brace, to which questions are restricted, or None for all.
+        disturbance: box or polytope of forces on the coordinates of these links, or None.
         moves: of the links beyond the brace, which disturb it.
-        q_error: (n,) by how much the posture may be off, or None.
+        q_error: (n,) largest error of the posture in both directions, or None.
         torque: (t,) for motions under given torques [N m], or None.
         walls: polylines (m, 2) to draw [m].
-        name, description, path: how reports call it, what it is in words, the file it was read from.
+        name, description, path: its name, a description, and the file it was read from.
     """
 
     kind: ClassVar[Literal["chain"]] = "chain"
@@ -458,14 +458,14 @@ class PlanarChainScene:
 
     @property
     def asked(self) -> tuple[Chain, Array, Array | None]:
-        """(chain, q, qd) of the links that are asked about."""
+        """(chain, q, qd) of the brace, or of all links."""
         if self.brace_links is None:
             return self.chain, self.q, self.qd
         size = self.brace_links + 2
         return first_links(self.chain, self.brace_links), self.q[:size], None if self.qd is None else self.qd[:size]
 
     def system(self) -> System:
-        """The equations of motion of the links that are asked about."""
+        """The equations of motion of the brace, or of all links."""
         chain, q, qd = self.asked
         return chain.system(q, qd, self.contacts)
 
@@ -478,9 +478,9 @@ class PlanarChainScene:
         return system_motions(self.whole(), self.torque if torque is None else torque)
 
     def disturbances(self) -> DisturbanceSet | None:
-        """What may act on the links asked about: the set given, or the certified box of the free part's moves.
+        """The disturbances of the links of `asked`: the set given, or the certified box of the free part's moves.
 
-        A free part of which nothing is said stands still, and loads the brace with its weight.
+        A free part without moves is at rest, and loads the brace with its weight.
         """
         if self.brace_links is None or self.disturbance is not None:
             return self.disturbance
@@ -499,12 +499,12 @@ class PlanarChainScene:
         )
 
     def over_postures(self) -> PostureRobustness:
-        """The same for all postures tried within `q_error`, with how they were chosen."""
+        """`torque_sets` for all postures tried within `q_error`, with the method of their choice."""
         chain, q, qd = self.asked
         if self.q_error is None:
-            raise InputError("is not given", where="q_error", fix="give how far the posture may be off")
+            raise InputError("is not given", where="q_error", fix="give the largest error of the posture")
         if qd is not None and qd.any():
-            raise InputError("moves", where="qd", fix="posture errors are for scenes at rest: leave qd or q_error out")
+            raise InputError("is not zero", where="qd", fix="leave out qd or q_error: errors need a scene at rest")
         return torque_sets_over_postures(
             chain,
             q,
@@ -518,7 +518,7 @@ class PlanarChainScene:
         )
 
     def with_mu(self, mu: float) -> PlanarChainScene:
-        """The scene with this friction coefficient at all contacts, in place of theirs and of a `friction` interval."""
+        """The scene with this friction coefficient at all contacts, instead of theirs and of a `friction` interval."""
         return replace(self, contacts=tuple(replace(c, mu=mu) for c in self.contacts), friction=None)
 
 
@@ -528,12 +528,12 @@ MOVE_SAMPLES = 401
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlanarClimbScene:
-    """A snake and the channel it shall climb.
+    """A snake and the channel that it climbs.
 
     Attributes:
-        chain, channel, goal: who climbs where, how high [m].
+        chain, channel, goal: the snake, its walls and the wanted height [m].
         options: the other arguments of `hf.planar.climb`.
-        name, description, path: how reports call it, what it is in words, the file it was read from.
+        name, description, path: its name, a description, and the file it was read from.
     """
 
     kind: ClassVar[Literal["climb"]] = "climb"
@@ -546,7 +546,7 @@ class PlanarClimbScene:
     path: Path | None = None
 
     def with_mu(self, mu: float) -> PlanarClimbScene:
-        """The scene with this friction coefficient of the walls, in place of its own and of a `friction` interval."""
+        """The scene with this friction coefficient of the walls, instead of its own and of a `friction` interval."""
         return replace(self, options={**self.options, "mu": mu, "friction": None})
 
     def climb(self) -> SnakeClimb:
@@ -565,12 +565,12 @@ def in_radians(values: ArrayLike, unit: str) -> Array:
     return result
 
 
-#: Without friction given anywhere the file is at fault.
+#: Advice for a contact without a friction coefficient.
 _MU_FIX = "give mu here, or one mu for the whole scene"
 
 
 def build_planar(document: BodyDocument | ChainDocument | ClimbDocument, site: Site) -> PlanarScene:
-    """The scene that `document` describes; every fault is a SceneError of the file behind `site`."""
+    """The scene that `document` describes; every fault raises a SceneError of the file of `site`."""
     with site.watch():
         if isinstance(document, BodyDocument):
             return _body_scene(document, site)
@@ -710,10 +710,10 @@ def _chain_scene(document: ChainDocument, site: Site) -> PlanarChainScene:
     brace = document.brace_links
     if brace is not None and brace > len(chain.links):
         raise (site / "brace_links").fault(
-            f"is {brace} of {len(chain.links)} links", fix="brace with some of the links"
+            f"is {brace} of {len(chain.links)} links", fix="give fewer links than the chain has"
         )
     if brace is not None and qd is not None and qd.any():
-        raise (site / "qd").fault("moves beside a brace", fix="leave qd out: a brace is asked about at rest")
+        raise (site / "qd").fault("is given with brace_links", fix="leave qd out: a brace is at rest")
     links = len(chain.links) if brace is None else brace
     contacts, names = [], []
     for i, part in enumerate(document.contacts):
@@ -741,7 +741,7 @@ def _chain_scene(document: ChainDocument, site: Site) -> PlanarChainScene:
 
 def _asked(scene: PlanarChainScene, document: ChainDocument, site: Site) -> PlanarChainScene:
     """The scene with what depends on the sizes of its system: tasks, disturbance, torque; mode and limits checked."""
-    with (site / "chain").watch():  # each contact is checked already; what is left is about the links
+    with (site / "chain").watch():  # contacts are checked already; remaining faults are about the links
         system = scene.system()
     n, k, t = system.coordinate_count, system.contact_count, system.torque_count
     with site.watch():
@@ -814,7 +814,7 @@ def _disturbance(part: DisturbancePart | None, size: int, site: Site) -> Disturb
 
 
 def _moves(document: ChainDocument, q: Array, size: int, site: Site) -> tuple[RestToRest, ...]:
-    """The moves of the free part, one from where the last ended; the brace must stand still."""
+    """The moves of the free part, each from the end of the previous one; the brace must not move."""
     if document.disturbance is None or document.disturbance.moves is None:
         return ()
     assert document.brace_links is not None
@@ -878,7 +878,7 @@ def planar_names(kind: str | None = None) -> list[str]:
 
 
 def load_planar(path: str | Path) -> PlanarScene:
-    """The planar scene in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+    """The planar scene in a file, or a ready one by "@name"; any fault of the file raises SceneError.
 
     Of several faults the first is raised, with the others as notes.
     """
@@ -894,7 +894,7 @@ def planar_faults(path: str | Path) -> list[SceneError]:
 
 
 def is_planar(path: str | Path) -> bool:
-    """Whether a file, or a ready scene by "@name", says that it is planar; unreadable ones do not."""
+    """Whether a file, or a ready scene by "@name", is planar; False for unreadable ones."""
     try:
         return kind_of(path).name == "planar scene"
     except SceneError:

@@ -1,8 +1,8 @@
 """Compiled kernels of planar contact: double description, small linear programs, contact modes; arrays in and out.
 
 Double description finds the rays and lines of the cone {x : rows x >= 0}. Rows enter one by one. While a line of the
-cone is left that the new row sees, the line becomes a ray; else the rays that break the row are replaced by their
-combinations with adjacent rays that meet it. Two rays are adjacent when no third one lies on all rows that both lie on:
+cone is not orthogonal to the new row, the line becomes a ray; else the rays that violate the row are replaced by
+their combinations with adjacent rays that meet it. Two rays are adjacent when no third one lies on all rows of both:
 sets of rows are bit masks, so that the test costs a few instructions.
 
 Small dense linear programs in few variables and many rows,
@@ -10,13 +10,13 @@ Small dense linear programs in few variables and many rows,
     maximise c.x  over  rows x <= limits,  x free,
 
 are solved through the dual, minimise limits.y over rows^T y = c, y >= 0, whose tableau has as many rows as x has
-entries. The least-index rule takes over when progress stops, so that it always ends.
+entries. When progress stops the least-index rule is used, so that the method always ends.
 
 Contact modes are enumerated by a tree over the contacts. Accelerations are homogenised: (a, s) with s > 0 in R^(n + 1),
 M = 1. A node of the tree is the cone of all (a, s) that agree with the letters chosen so far, kept by its generators
 with the rows that each lies on. A contact cuts it by its plane an = 0 and, within that plane, by at = 0: the signs of
-the generators tell which of the letters S, F, R, L are left, without any linear program, and every node on a branch is
-non-empty. A cone stands for its strict set: that is empty when all generators lie on one and the same strict row. At
+the generators show which of the letters S, F, R, L are possible, without a linear program, and no node of a branch is
+empty. A cone represents its strict set: that is empty when all generators lie on the same strict row. At
 the leaves the reaction must come from the cone of the letters' edges: T (a - s Q) in cone(T G), whose facets are found
 by double description of its dual and cut the leaf's cone once more. T leaves out what torques balance.
 """
@@ -45,7 +45,7 @@ kernel, entry_kernel = stored(SOURCES, no_cpython_wrapper=True), stored(SOURCES)
 #: A unit ray lies on a unit row within this: contacts closer to dependent than that count as dependent.
 ON_ROW = 1e-10
 
-#: Rays at which the work is given up: the set is too rich for an explicit form.
+#: Most rays of a set; larger sets have no explicit form here.
 MOST_RAYS = 1 << 17
 
 #: A mode tree of more contacts, or a cone of more rows, is worth compiled kernels.
@@ -64,7 +64,7 @@ def _product(row, ray):
 
 @kernel
 def _turn_line(row, bit, word, equal, lines, line_count, rays, masks, ray_count, coefficients):
-    """Use up one line for `row`: the lines are reflected until only the first sees it, which becomes a ray or goes."""
+    """Use up one line for `row`: after reflections only the first is not orthogonal to it; it becomes a ray or goes."""
     size = row.shape[0]
     words = masks.shape[1]
     length = 0.0
@@ -244,12 +244,12 @@ def cone_generators(rows: Array) -> tuple[Array, Array]:
         capacity *= 4
     raise SolverError(
         f"a polyhedron with {count} rows in {size} dimensions has more than {MOST_RAYS // 4} generators",
-        fix="ask by membership instead of by generators",
+        fix="test membership instead of computing generators",
     )
 
 
 def _distinct(rays: Array) -> Array:
-    """The rays without repetitions that rounding left."""
+    """The rays without duplicates up to rounding."""
     if len(rays) < 2:
         return rays.copy()
     # |r - s|^2 = 2 - 2 r.s of unit rays is right to rounding only, so that candidates are compared once more.
@@ -263,10 +263,10 @@ def _distinct(rays: Array) -> Array:
 
 OPTIMAL, UNBOUNDED, INFEASIBLE, STALLED = range(4)
 
-#: A reduced cost below this is none; rows are of unit length.
+#: A reduced cost below this counts as zero; rows are of unit length.
 PIVOT = 1e-11
 
-#: No smaller entry is divided by: what it would carry into the tableau is rounding.
+#: Smallest pivot: a smaller one would spread rounding errors over the tableau.
 SMALLEST_PIVOT = 1e-9
 
 #: Steps that differ by less than this share are tied.
@@ -396,7 +396,7 @@ def maximise(c: Array, rows: Array, limits: Array) -> tuple[int, Array]:
     status = int(solve(*arrays, x, tableau, basis, PIVOT, LEFT_OVER))
     if status == OPTIMAL and not _meets(arrays[0], arrays[1], x):
         status = STALLED
-    # A point proves itself. That there is none, or no end, is said only if another method says so as well.
+    # A point is its own proof. "Infeasible" and "unbounded" are confirmed by another method.
     return (status, x) if status == OPTIMAL else _asked_again(*arrays)
 
 
@@ -410,18 +410,18 @@ def _asked_again(rows: Array, limits: Array, c: Array) -> tuple[int, Array]:
     """(status, x) of the same program by HiGHS."""
     statuses = {Outcome.OPTIMAL: OPTIMAL, Outcome.INFEASIBLE: INFEASIBLE, Outcome.UNBOUNDED: UNBOUNDED}
     found = minimise(-c, rows, limits)
-    if found.outcome is Outcome.NUMERICAL:  # "unbounded or infeasible": any point at all tells which
+    if found.outcome is Outcome.NUMERICAL:  # "unbounded or infeasible": the existence of any point decides
         found = minimise(0.0 * c, rows, limits)
         statuses[Outcome.OPTIMAL] = UNBOUNDED
     if found.outcome not in statuses:
-        raise SolverError(f"a linear program with {len(rows)} rows in {len(c)} variables did not come to an end")
+        raise SolverError(f"a linear program with {len(rows)} rows in {len(c)} variables was not solved")
     return statuses[found.outcome], found.x if found.optimal else np.zeros(len(c))
 
 
 def deepest(rows: Array, limits: Array, weights: Array, cap: float = 1.0) -> tuple[float, Array]:
     """(t, x) of the largest t <= cap with rows x + weights t <= limits; t < 0 is how far the rows are from meeting.
 
-    Rows of weight zero must be met as they stand; where they cannot be, t is -inf.
+    Rows of weight zero must be met exactly; where that is impossible, t is -inf.
     """
     count, size = rows.shape
     extended = np.zeros((count + 1, size + 1))
@@ -437,7 +437,7 @@ def deepest(rows: Array, limits: Array, weights: Array, cap: float = 1.0) -> tup
     return float(x[size]), x[:size]
 
 
-#: Letters as bits of a contact's choices, in the order S, F, R, L; then flags: an and at have to have their sign.
+#: Letters as bits of a contact's choices, in the order S, F, R, L; then flags: an and at must have their sign.
 S, F, R, L, NORMAL_STRICT, TANGENT_STRICT = 1, 2, 4, 8, 16, 32
 
 #: Doublings of the work space before the enumeration is given up.
@@ -458,7 +458,7 @@ def _copy(source_rays, source_masks, count, source_lines, line_count, rays, mask
 
 @kernel
 def _is_strict(masks, count, strict):
-    """Whether no strict row holds all generators, so that the strict set is not empty."""
+    """Whether no strict row contains all generators, so that the strict set is not empty."""
     for w in range(strict.shape[0]):
         common = strict[w]
         for r in range(count):
@@ -525,7 +525,7 @@ def _cut_by_reactions(
 
 @kernel
 def _relax(strict, depth):
-    """Take back the strict rows of the contact at `depth`."""
+    """Remove the strict rows of the contact at `depth`."""
     for bit in (1 + 2 * depth, 2 + 2 * depth):
         strict[bit // 64] &= ~(np.uint64(1) << np.uint64(bit % 64))
 
@@ -543,8 +543,8 @@ def _make_child(
     count, line_count = parent_count, parent_line_count
     _copy(parent_rays, parent_masks, count, parent_lines, line_count, rays, masks, lines)
     # Rows that the letter does not ask for count as rows that everything lies on, so that adjacency stays exact.
-    idle_tangent = letter == 0 or (letter != 1 and not choice & 32)
-    idle_normal = letter == 0 and not choice & 16
+    idle_tangent = letter == 0 or (letter != 1 and not choice & TANGENT_STRICT)
+    idle_normal = letter == 0 and not choice & NORMAL_STRICT
     for r in range(count):
         if idle_tangent:
             masks[r, tangent_bit // 64] |= np.uint64(1) << np.uint64(tangent_bit % 64)
@@ -577,7 +577,7 @@ def _store(
     found, letters, rays, ray_count, lines, line_count, used,
     out_letters, out_ends, out_rays, out_lines, out_line_counts,
 ):  # fmt: skip
-    """Write down one mode with its generators; whether there was room."""
+    """Store one mode with its generators; whether there was room."""
     if found >= out_ends.shape[0] or used + ray_count > out_rays.shape[0]:
         return False
     for i in range(letters.shape[0]):
@@ -614,7 +614,7 @@ def enumerate_modes(
 ):  # fmt: skip
     """Walk the tree; (modes, nodes). modes is -1 when cones, -2 when masks, -3 when the results are out of room.
 
-    rays (k + 2, capacity, n + 1), masks (k + 2, capacity, words) and lines (k + 2, n + 1, n + 1) hold one cone a
+    rays (k + 2, capacity, n + 1), masks (k + 2, capacity, words) and lines (k + 2, n + 1, n + 1) hold one cone per
     depth; depth k + 1 is for the leaf's own cut. Generators of mode m are out_rays[out_ends[m - 1] : out_ends[m]].
     """
     count = normals.shape[0]
@@ -672,7 +672,7 @@ def enumerate_modes(
 
 
 class Faces(NamedTuple):
-    """What a walk found.
+    """The result of `walk`.
 
     Attributes:
         letters: (m, k) the modes, 0 to 3 for S, F, R, L.

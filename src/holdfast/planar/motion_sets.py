@@ -3,7 +3,7 @@
 Rigid bodies with Coulomb friction may have no motion, one, several, or a continuum of them (Erdmann 1993). The answer
 is the whole set, exact up to rounding, as one convex piece for each strict contact mode.
 
-Modes are enumerated by a tree over the contacts that holds only what is possible (`kernels.walk`): a body at rest has
+Modes are enumerated by a tree over the contacts that contains only possible modes (`kernels.walk`): a body at rest has
 about 4 k + 2 modes, not 4^k. Accelerations are whitened, a' = L^T a with M = L L^T: for a rigid body these are
 Erdmann's coordinates (x, y, rho theta), in which N and N m may be compared. A region map shows the modes over a grid
 of two parameters.
@@ -47,7 +47,7 @@ class Whitened:
 
     Attributes:
         lower: (n, n) the factor L.
-        scale: largest acceleration that loads and biases bring about, in whitened units; 1 when there is none.
+        scale: largest acceleration caused by loads and biases, in whitened units; 1 when there is none.
         drive: (n,) L^-1 (bias + selector tau) / scale, the free acceleration.
         normals, tangents: (k, n + 1) unit rows of an and at; rows of zeros for contacts that do not move.
         edges: (k, 2, n) unit reactions along ft = -mu fn and ft = mu fn; edge_count: (k,) 1 where mu = 0, else 2.
@@ -87,10 +87,15 @@ class Whitened:
 
     @cached_property
     def choices(self) -> IntArray:
-        """(k,) bits of the letters that velocities leave open, and whether an and at have to have their signs."""
+        """(k,) bits of the letters that velocities leave open, and whether an and at must have their signs."""
+        from .kernels import NORMAL_STRICT, TANGENT_STRICT
+
         system = self.system
         still = zip(system.choices, system.normal_velocity.tolist(), system.tangent_velocity.tolist(), strict=True)
-        bits = [_BITS[letters] | (16 if vn == 0.0 else 0) | (32 if vt == 0.0 else 0) for letters, vn, vt in still]
+        bits = [
+            _BITS[letters] | (NORMAL_STRICT if vn == 0.0 else 0) | (TANGENT_STRICT if vt == 0.0 else 0)
+            for letters, vn, vt in still
+        ]
         return np.array(bits, dtype=np.int64)
 
     def natural(self, accelerations: Array) -> Array:
@@ -137,7 +142,7 @@ def strings(letters: IntArray) -> tuple[str, ...]:
 
 
 def kinematic_modes(system: System) -> tuple[str, ...]:
-    """All strict modes that some acceleration has, whatever forces it takes."""
+    """All strict modes that some acceleration has, for any forces."""
     return strings(Whitened(system).kinematic_faces().letters)
 
 
@@ -153,7 +158,7 @@ class Modes:
     Attributes:
         kinematic: the strict modes that some acceleration has; none when a contact is in impact.
         dynamic: those of them that forces can drive; None when no forces were given.
-        impacts: contacts whose velocity runs into the obstacle.
+        impacts: contacts whose velocity points into the obstacle.
         nodes: children tried in the trees, of 4 + 4^2 + ... + 4^k in each.
         seconds: time taken by the enumeration [s].
     """
@@ -180,8 +185,8 @@ def modes(
     """All strict modes that are kinematically possible, and all that are dynamically possible.
 
     Args:
-        subject: a `System` (of a chain, say), or a `Body` with its `contacts`.
-        contacts, force, velocity: of a body, as in `motions`; without a force only kinematics is asked.
+        subject: a `System`, such as that of a chain, or a `Body` with its `contacts`.
+        contacts, force, velocity: of a body, as in `motions`; without a force only kinematic modes are found.
         tau: (t,) torques of a system; without them a mode is dynamically possible if any torques drive it.
     """
     from .bodies import Body
@@ -219,13 +224,13 @@ def _moved(rows: Array, products: Array) -> tuple[BoolArray, Array]:
 
 
 class MotionStatus(StrEnum):
-    """How many accelerations there are; equal to their plain words."""
+    """How many accelerations there are."""
 
-    UNIQUE = "unique"  # one acceleration; the reactions behind it may still be many, see `forces_unique`
+    UNIQUE = "unique"  # one acceleration; its reactions may not be unique, see `forces_unique`
     FINITE = "finite"  # several, but finitely many
     CONTINUUM = "continuum"
-    INCONSISTENT = "inconsistent"  # none: rigid bodies with Coulomb friction have no answer here
-    IMPACT = "impact"  # a contact's velocity runs into the obstacle; no answer is given
+    INCONSISTENT = "inconsistent"  # none: the rigid-body model with Coulomb friction has no solution
+    IMPACT = "impact"  # a contact's velocity points into the obstacle; no answer is given
 
 
 class ForceSet(NamedTuple):
@@ -236,19 +241,19 @@ class ForceSet(NamedTuple):
 
 
 class PlanarMotion(NamedTuple):
-    """One acceleration (n,), with reactions (k, 2) of (ft, fn) [N] that bring it about."""
+    """One acceleration (n,), with reactions (k, 2) of (ft, fn) [N] that cause it."""
 
     acceleration: Array
     forces: Array
 
 
 class MotionPiece(Result):
-    """All accelerations of one strict contact mode, and the reactions behind them.
+    """All accelerations of one strict contact mode, and their reactions.
 
     Attributes:
         mode: one letter of S, F, R, L for each contact.
         vertices: (n, 3) accelerations (ax, ay, alpha), or (n, coordinates) of a chain; the piece is conv(vertices) +
-            cone(rays), but for the sides on which a strict condition of its mode fails.
+            cone(rays), without the sides on which a strict condition of its mode fails.
         rays: (m, 3) directions of unbounded growth, of length one; a line is two opposite rays.
     """
 
@@ -290,7 +295,7 @@ class MotionPiece(Result):
         A, b, strict, C, d = self._rows
         W, _ = self._edges
         n = self._white.system.coordinate_count
-        # Accelerations are in units of the scale, whatever the rows' offsets come to.
+        # Accelerations are in units of the scale, for any offsets of the rows.
         kinematic = Polyhedron(A, b, C, d, strict=strict, dimension=n, least_scale=1.0)
         cone = Polyhedron.from_generators(np.zeros((1, n)), W.T[np.any(W != 0.0, axis=0)])
         drive = self._white.drive
@@ -336,7 +341,7 @@ class MotionPiece(Result):
 
     @cached_property
     def forces_unique(self) -> bool:
-        """Whether one f only is behind the motions of this piece.
+        """Whether the reactions f of the motions of this piece are unique.
 
         The wrench lies inside one face of the reactions' cone; its weights are unique when the edges of that face
         are independent.
@@ -364,7 +369,7 @@ class MotionPiece(Result):
         }
 
     def sample(self) -> PlanarMotion:
-        """A motion well inside the piece, with reactions that bring it about."""
+        """A motion inside the piece, with reactions that cause it."""
         return self._motion(np.full(len(self.vertices), 1.0 / len(self.vertices)), np.ones(len(self.rays)))
 
     def samples(self, count: int, *, seed: int = 0) -> list[PlanarMotion]:
@@ -394,7 +399,7 @@ def _weights(W: Array, wrench: Array) -> Array:
         return np.zeros(0)
     try:
         weights, residual = nnls(W, wrench)
-    except RuntimeError:  # it did not come to an end
+    except RuntimeError:  # too many iterations
         residual = np.inf
         weights = np.zeros(W.shape[1])
     if residual <= MERGE * max(1.0, float(np.abs(wrench).max())):
@@ -410,8 +415,8 @@ class MotionSet(Result):
     Attributes:
         status: how many accelerations there are.
         modes: the strict modes that the system can move in, each with its set of motions.
-        system: what was asked about.
-        impacts: contacts whose velocity runs into the obstacle.
+        system: the system.
+        impacts: contacts whose velocity points into the obstacle.
         nodes: children tried in the tree over contacts.
         seconds: time taken by the enumeration [s].
     """
@@ -425,7 +430,7 @@ class MotionSet(Result):
 
     @property
     def forces_unique(self) -> bool:
-        """Whether the acceleration and the reactions behind it are both unique."""
+        """Whether the acceleration and its reactions are both unique."""
         return self.status is MotionStatus.UNIQUE and all(piece.forces_unique for piece in self.modes.values())
 
     @property
@@ -466,7 +471,7 @@ def motions(
 
     Args:
         body: mass and radius of gyration.
-        contacts: where it touches standing obstacles; an empty list is legal.
+        contacts: its contacts with fixed obstacles; may be empty.
         force: (Fx, Fy, torque about the centre of mass) [N, N m] applied to it.
         velocity: (vx, vy, omega) of the centre of mass [m/s, rad/s].
     """
@@ -508,7 +513,7 @@ def _piece(mode: str, white: Whitened, rays: Array, lines: Array) -> MotionPiece
     return MotionPiece(mode, white, vertices, along)
 
 
-#: How many queries one process is handed at a time.
+#: How many queries a process computes at a time.
 BATCH = 256
 
 
@@ -544,7 +549,7 @@ class RegionMap:
 
 
 class _RegionTask:
-    """One grid point, or a batch of them; plain labels come back, which travel cheaply between processes."""
+    """One grid point, or a batch of them; returns plain labels, which are cheap to send between processes."""
 
     batch = BATCH
 
@@ -567,13 +572,13 @@ def region_map(
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> RegionMap:
-    """Ask `function(x, y)` at every point of a grid and sort the answers into regions.
+    """Evaluate `function(x, y)` at every point of a grid and group equal answers into regions.
 
     Args:
         function: two numbers to a `MotionSet` (its modes make the label; without any, its status), to mode strings,
             or to a word. For more than one worker it must be a function that can be sent to another process.
         xs, ys: values of the parameters.
-        workers: how many processes compute; worth it from some tens of thousands of points.
+        workers: number of processes; useful from about ten thousand points.
         progress: called with (done, total).
     """
     across, up = checks.array("xs", xs, ("n",)), checks.array("ys", ys, ("n",))

@@ -1,8 +1,8 @@
 """Viewer pages of planar contact: a body with every motion that is possible, and a snake with its torque set.
 
-A body lies on its obstacles; sliders change its load, and a ghost shows each possible motion. A snake stands upright at
-the left; at the right is the space of up to three joint torques, with the set of torques that leave only the wanted
-motion (T*), those that leave another one too, and a dot where the sliders are.
+A body lies on its obstacles; sliders change its load, and a ghost shows each possible motion. A snake is drawn at
+the left; at the right is the space of up to three joint torques, with the set of torques that allow only the wanted
+motion (T*), those that allow another one too, and a dot at the torques of the sliders.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ if TYPE_CHECKING:
 #: Size of the body in the scene; of contacts, of arrows' shafts, of a torque's arc, by that size.
 SIZE, DOT, SHAFT, ARC = 1.2, 0.055, 0.011, 0.17
 
-#: Room round the body, by its size.
+#: Free space around the body, in units of its size.
 ROOM = 0.28
 
-#: So many motions are drawn at most; samples of each continuum.
+#: Most motions that are drawn; samples of each continuum.
 MOST, SAMPLES = 4, 3
 
-#: What lies before what: obstacles, body, cones, ghosts, contacts and forces.
+#: Layers from back to front: obstacles, body, cones, ghosts, contacts and forces.
 DEPTH = {"obstacle": 0.0, "body": 0.01, "cone": 0.02, "ghost": 0.03, "contact": 0.05, "force": 0.06}
 
 MOTION_TONES: dict[str, Tone] = {
@@ -76,8 +76,8 @@ class BodyState:
     """The controls of the page.
 
     Attributes:
-        mu: friction coefficient at all contacts, or None for what the scene says.
-        load: (Fx, Fy, couple) [N, N m] beside the weight.
+        mu: friction coefficient at all contacts, or None for those of the scene.
+        load: (Fx, Fy, couple) [N, N m] in addition to the weight.
         point: (x, y) where the force of the load acts [m].
         chosen: which of the motions is drawn, counted from 0; None for all.
     """
@@ -89,7 +89,7 @@ class BodyState:
 
 
 def load_ranges(scene: PlanarBodyScene) -> tuple[float, float, float]:
-    """How far sliders of (Fx, Fy, couple) reach either way [N, N m]: twice the scene's load or the body's weight."""
+    """Ranges +- of the sliders of (Fx, Fy, couple) [N, N m]: twice the scene's load or the body's weight."""
     most = 2.0 * max(scene.body.mass * GRAVITY, float(np.abs(scene.load[:2]).max()))
     arm = scene.outline.size
     return most, most, max(0.5 * most * arm, 2.0 * abs(float(scene.load[2])))
@@ -149,9 +149,9 @@ def _body_verdict(found: MotionSet, seconds: float) -> Verdict:
 
 def _body_notes() -> str:
     return (
-        "Contact modes: **F** stays fixed, **R** and **L** slide right and left, **S** separates. Ghosts show where "
-        "each motion goes from rest; violet are the weight and the load, black are reactions of the one motion shown, "
-        "orange are friction cones. Drag the handle to move the point where the load acts."
+        "Contact modes: **F** fixed, **R** and **L** slide right and left, **S** separates. Ghosts show each motion "
+        "from rest. Violet: weight and load; black: reactions of the motion shown; orange: friction cones. "
+        "Drag the handle to move the point where the load acts."
     )
 
 
@@ -160,10 +160,10 @@ def _body_notes() -> str:
 
 @dataclass(frozen=True)
 class PlanarPlace:
-    """How the plane of a body or chain is laid into the scene.
+    """How the plane of a body or chain is placed in the scene.
 
     Attributes:
-        middle: (2,) the point of the plane that comes to the scene's origin [m].
+        middle: (2,) the point of the plane that is drawn at the scene's origin [m].
         scale: scene units per metre.
     """
 
@@ -176,7 +176,7 @@ class PlanarPlace:
         return upright(self.scale * (np.asarray(points, dtype=float) - self.middle), level)
 
     def back(self, point: Array) -> Array:
-        """(2,) the point of the plane [m] that lies at (3,) of the scene, whatever its depth."""
+        """(2,) the point of the plane [m] that is drawn at (3,) of the scene, at any depth."""
         return np.array([point[0], point[2]]) / self.scale + self.middle
 
 
@@ -313,7 +313,7 @@ class TorqueBox:
     corner: Array
 
     def place(self, torques: Array, nearer: float = 0.0) -> Array:
-        """Torques (n, d) [N m] as points (n, 3) of the scene, `nearer` to the reader than they are."""
+        """Torques (n, d) [N m] as points (n, 3) of the scene, moved towards the viewer by `nearer`."""
         share = (np.asarray(torques, dtype=float).reshape(-1, len(self.low)) - self.low) / (self.high - self.low)
         x, z, y = np.column_stack([share, np.zeros((len(share), 3 - share.shape[1]))]).T
         up = z - 0.5 if len(self.low) > 1 else z
@@ -339,7 +339,7 @@ def set_marks(box: TorqueBox, answer: TorqueSet) -> dict[str, Mark]:
 
 
 def dot_marks(box: TorqueBox, torques: Sequence[float], shade: Colour) -> dict[str, Mark]:
-    """A dot at the torques of all motors [N m]; those out of the box are drawn at its border.
+    """A dot at the torques of all motors [N m]; torques outside the box are drawn at its border.
 
     Args:
         box: what is shown.
@@ -366,12 +366,12 @@ def _set_mark(box: TorqueBox, parts: Sequence[Polyhedron], row: int, tint: str) 
 
 
 def clipped(box: TorqueBox, part: Polyhedron, row: int = 0) -> tuple[Array, IntArray]:
-    """(vertices, faces) in the scene of a convex set within the box; what has no area is given some.
+    """(vertices, faces) in the scene of a convex set within the box; flat sets get a small thickness.
 
     Args:
         box: what is shown.
         part: the set, over the box's torques.
-        row: bars of one torque stand below each other by their row; polygons lie behind each other.
+        row: bars of one torque are drawn below each other by row; polygons behind each other.
     """
     eye = np.eye(len(box.low))
     limits = Polyhedron(np.vstack([eye, -eye]), np.concatenate([box.low, -box.high]))
@@ -393,7 +393,7 @@ def clipped(box: TorqueBox, part: Polyhedron, row: int = 0) -> tuple[Array, IntA
 
 
 def _bar(ends: Array, width: float) -> tuple[Array, IntArray]:
-    """A flat bar between two points (2, 3), across the reader's line of sight."""
+    """A flat bar between two points (2, 3), facing the viewer."""
     along = ends[1] - ends[0]
     length = float(np.hypot(along[0], along[2]))
     across = np.array([0.0, 0.0, 1.0]) if length == 0.0 else np.array([-along[2], 0.0, along[0]]) / length
@@ -439,13 +439,13 @@ TALL, GAP = 1.6, 0.45
 #: Thickness of links; size of nodes; length of a normal, in the scene.
 LINK, NODE, NORMAL = 0.04, 0.06, 0.2
 
-#: Ghosts of other motions go this far at most, in heights of the chain; so many are shown.
+#: Largest displacement of ghosts, in heights of the chain; most ghosts shown.
 GHOST_STEP, GHOSTS = 0.14, 4
 
-#: Sliders reach beyond what the sets show by this share of it.
+#: Sliders reach beyond the extent of the sets by this share of it.
 WIDER = 0.3
 
-#: Range of a torque [N m] where nothing limits it and the sets tell none.
+#: Range of a torque [N m] where neither limits nor sets give one.
 FALLBACK = 1.0
 
 TORQUE_TONES: dict[str, Tone] = {"unique": "good", "ambiguous": "open", "infeasible": "bad"}
@@ -462,7 +462,7 @@ class SnakeState:
     """The controls of the page.
 
     Attributes:
-        mu: friction coefficient at all contacts, or None for what the scene says.
+        mu: friction coefficient at all contacts, or None for those of the scene.
         torques: of the motors [N m].
         shown: up to three motors, counted from 0, whose torques are drawn.
     """
@@ -500,7 +500,7 @@ class TorqueSets:
         return self._drawn[1]
 
     def ranges(self) -> list[tuple[float, float]]:
-        """(low, high) [N m] of each motor's torque: its limits where it has some, else round what the sets reach."""
+        """(low, high) [N m] of each motor's torque: its limits if it has some, else around the extent of the sets."""
         answer = self.at(None)
         count, own = answer.space.sizes[2], self.scene.torque
         found = []
@@ -527,12 +527,12 @@ def round_range(low: float, high: float) -> tuple[float, float]:
     return round(float(ends[0]), digits), round(float(ends[1]), digits)
 
 
-#: Torque sets of so many friction coefficients are kept.
+#: Number of friction coefficients whose torque sets are kept.
 KEPT = 40
 
 
 def first_torques(sets: TorqueSets, ranges: Sequence[tuple[float, float]]) -> tuple[float, ...]:
-    """Where the sliders begin: the scene's own torques where it has some, else deep in T*, else zero [N m]."""
+    """Initial torques of the sliders: the scene's own if it has some, else deep in T*, else zero [N m]."""
     own = sets.scene.torque
     if own is not None and len(own) == len(ranges):
         return _within(own, ranges)
@@ -542,7 +542,7 @@ def first_torques(sets: TorqueSets, ranges: Sequence[tuple[float, float]]) -> tu
 def deepest_torques(
     sets: TorqueSets, mu: float | None, ranges: Sequence[tuple[float, float]]
 ) -> tuple[float, ...] | None:
-    """The torques of T* that may err most, or weak ones where some may err without limit [N m]; None without any."""
+    """Torques of T* with the largest margin, or weak ones where the margin has no limit [N m]; None without any."""
     answer = sets.at(mu)
     if answer.is_empty:
         return None
@@ -558,7 +558,7 @@ def _within(torques: Array, ranges: Sequence[tuple[float, float]]) -> tuple[floa
 
 
 def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[float, float]]) -> Answer:
-    """The chain, the sets of torques, and what the torques of the sliders allow.
+    """The chain, the sets of torques, and the motions that the torques of the sliders allow.
 
     Args:
         state: of the controls.
@@ -590,7 +590,7 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
 
 
 def flattened(answer: TorqueSet, torques: Sequence[float]) -> tuple[tuple[float, ...], float]:
-    """The nearest torques in the plane of a flat T_c, which no slider meets, and by how much that is at most [N m]."""
+    """The torques projected to the plane of a flat T_c, which sliders cannot meet exactly, and the change [N m]."""
     given = np.asarray(torques, dtype=float)
     if answer.impact or answer.feasible.is_empty:
         return tuple(torques), 0.0
@@ -643,7 +643,7 @@ def _snake_notes(answer: TorqueSet) -> str:
     many = " Sets over more torques than shown are drawn as projections." if answer.space.sizes[2] > 3 else ""
     return (
         "**Green**: T*, torques that allow only the wanted motion. **Other colours**: torques that also allow "
-        f"another one. The dot is where the sliders are; ghosts are motions that may happen instead.{many}"
+        f"another one. The dot shows the torques of the sliders; ghosts are other possible motions.{many}"
     )
 
 
@@ -730,13 +730,13 @@ MOST_BODY_FRICTION, MOST_SNAKE_FRICTION = 4.0, 2.0
 #: Which motions are drawn.
 CHOICES = ("all motions", "first motion", "second motion", "third motion", "fourth motion")
 
-#: What the sliders of a body's load are called.
+#: Names of the sliders of a body's load.
 LOADS = {"fx": "Load x [N]", "fy": "Load y [N]", "couple": "Couple [N m]"}
 
-#: Size of the handle at the load's point, in the scene; how far its sliders reach beyond the body, by its size.
+#: Size of the handle at the load's point, in the scene; range of its sliders beyond the body, in units of its size.
 HANDLE, REACH = 0.3, 0.5
 
-#: A handle this near to the scene's own point is there, by the body's size: coordinates of the scene are rounded.
+#: A handle closer than this to the scene's own point, in units of the body's size, counts as there, despite rounding.
 SAME_POINT = 1e-6
 
 
@@ -755,7 +755,7 @@ class _PlanarPage(AskingPage[Any]):
         scene = load_planar(self._given) if isinstance(self._given, str) else self._given
         if not isinstance(scene, self.kind):
             word = "body" if self.kind is PlanarBodyScene else "chain"
-            raise InputError(f"is no {word}", where="scene", fix=f"give a planar scene about a {word}")
+            raise InputError(f"is not a {word}", where="scene", fix=f"give a planar scene about a {word}")
         return scene
 
     def friction_slider(self, most: float) -> Any:
@@ -780,7 +780,7 @@ class PlanarBodyPage(_PlanarPage):
     kind = PlanarBodyScene
 
     def add_controls(self) -> None:
-        """Friction, the load beside the weight and where it acts, and which motions are drawn."""
+        """Friction, the load in addition to the weight with its point, and which motions are drawn."""
         self.title = self.scene.name
         gui = self.context.client.gui
         self._handles = {"mu": self.friction_slider(MOST_BODY_FRICTION)}
@@ -792,7 +792,7 @@ class PlanarBodyPage(_PlanarPage):
         self.keep(gui.add_button("Load of the scene")).on_click(lambda _: self._go_back())
 
     def state(self) -> BodyState:
-        """The values of sliders and menu; sliders in their first position stand for the scene's own numbers."""
+        """The values of sliders and menu; sliders that were not moved give the scene's exact numbers."""
         chosen = CHOICES.index(self._handles["chosen"].value)
         fx, fy, couple = (float(self._handles[name].value) for name in LOADS)
         mu, drawn = self.chosen_mu(self._handles["mu"]), None if chosen == 0 else chosen - 1
@@ -805,7 +805,7 @@ class PlanarBodyPage(_PlanarPage):
         return body_answer(state, self.scene)
 
     def _go_back(self) -> None:
-        """Friction and load as the scene has them."""
+        """Reset friction and load to those of the scene."""
         self._handles["mu"].value = self.file_mu
         for name, value in zip(LOADS, self.scene.load, strict=True):
             self._handles[name].value = float(value)
@@ -860,7 +860,7 @@ class SnakePage(_PlanarPage):
         return SnakeState(self.chosen_mu(self._mu), tuple(float(handle.value) for handle in self._torques), shown)
 
     def answer(self, state: SnakeState) -> Answer:
-        """The chain, the sets of torques, what these torques allow."""
+        """The chain, the sets of torques, and the motions that these torques allow."""
         return snake_answer(state, self._sets, self._ranges)
 
     def _go_deepest(self) -> None:
@@ -909,14 +909,14 @@ _SNAKES = (
     ("snake", "two_link_snake", "Snake of two links",
      "Two links between walls and one motor: with enough outward torque no other motion is possible."),
     ("snake-rough", "two_link_snake_ambiguous", "Snake of two links, rough walls",
-     "With much friction weak torques become ambiguous: the links may stay, or slip."),
+     "With high friction weak torques become ambiguous: the links may stay or slip."),
     ("snake-three", "three_link_snake", "Snake of three links",
-     "Two torques, a quarter of which leave only one motion."),
+     "Two joint torques; a quarter of their plane allows only one motion."),
     ("snake-six", "six_link_snake", "Snake of six links",
      "Standing still as a task: the set is flat within five torques; it is drawn as projections on some of them."),
 )  # fmt: skip
 _BODIES = (
-    ("body-points", "three_points", "Body on three points", "A body on three feet: above mu = 2 pulls are ambiguous."),
+    ("body-points", "three_points", "Body on three points", "On three feet: with mu above 2 pulls are ambiguous."),
     ("body-box", "box_pushed", "Pushed box", "A box pushed high above the floor slides, tips, or both."),
     ("body-incline", "block_on_incline", "Block on an incline", "Does it stay, slide, or tip?"),
     ("body-ladder", "ladder", "Ladder at a wall", "A ladder slips when the floor is too smooth for its angle."),
@@ -927,7 +927,7 @@ _BODIES = (
         "A sliding rod for which the rigid-body equations have no solution, or two.",
     ),
     ("body-peg", "peg_jammed", "Peg in a hole", "A tilted peg may jam: pushing harder does not help."),
-    ("body-fingers", "three_finger_grasp", "Three-finger grasp", "What three fingers with friction hold."),
+    ("body-fingers", "three_finger_grasp", "Three-finger grasp", "Loads that three fingers with friction hold."),
 )
 SNAKE_ENTRIES = tuple(_ready(SnakePage, *entry) for entry in _SNAKES)
 BODY_ENTRIES = tuple(_ready(PlanarBodyPage, *entry) for entry in _BODIES)

@@ -33,7 +33,7 @@ from .polyhedra import Polyhedron
 from .problems import Problem
 from .torques import TorqueSet
 
-#: Colours and words of contact modes, those of separating contacts in space.
+#: Colours and names of contact modes.
 MODE = {
     "F": ("#009E73", "fixed (F)"),
     "R": ("#E69F00", "slides right (R)"),
@@ -49,13 +49,13 @@ STEP = 0.16
 #: Length of the longest arrow, of a friction cone and radius of a torque's arc, as shares of the body's size.
 ARROW, CONE, ARC = 0.45, 0.3, 0.17
 
-#: Room round what is drawn, as a share of the body's size.
+#: Free space around the drawing, as a share of the body's size.
 ROOM = 0.08
 
 #: Forces below this share of the largest, and turns of less than this share of the motion, have no arrow.
 NEGLIGIBLE = 1e-3
 
-#: How far from its contact a name stands, as a share of the body's size.
+#: Distance of a name from its contact, as a share of the body's size.
 NAME = 0.09
 
 #: Width of a panel of `planar_motions` [inch].
@@ -77,8 +77,8 @@ def planar_body(
 ) -> Any:
     """A body in contact with its obstacles: contacts, friction cones, load, reactions and acceleration.
 
-    Arrows of forces share one scale. With a `motion`, the dashed outline shows where a body that starts from rest goes;
-    one that moves already gets the arrows of its velocity and acceleration alone.
+    Arrows of forces share one scale. With a `motion`, the dashed outline shows the motion of a body that starts from
+    rest; a moving body only gets arrows of its velocity and acceleration.
 
     Args:
         problem: from `holdfast.planar.problems`.
@@ -114,7 +114,7 @@ def planar_body(
         seen.append(_accelerations(ax, problem, motion.acceleration))
     seen.append(_contacts(ax, problem, mode))
     ax.plot(*problem.centre, marker="+", color=style.INK, markersize=7, markeredgewidth=style.MEDIUM, gid="centre")
-    drawn = np.vstack(seen)  # obstacles may reach out of the picture
+    drawn = np.vstack(seen)  # obstacles may extend beyond the picture
     _dress(ax, drawn.min(axis=0) - ROOM * size, drawn.max(axis=0) + ROOM * size, title)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
@@ -129,8 +129,8 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
 
     Args:
         problem: from `holdfast.planar.problems`.
-        answer: what `problem.motions()` returned; asked when it is not given.
-        columns: how many panels stand side by side at most.
+        answer: what `problem.motions()` returned; computed if it is not given.
+        columns: most panels side by side.
         title: title of the whole; by default the name and the status.
 
     Returns:
@@ -181,7 +181,7 @@ def _status(found: MotionSet) -> str:
 
 
 def displaced(outline: Array, centre: Array, twist: Array, size: float, step: float = STEP) -> Array:
-    """(n, 2) corners after the body has started along `twist` (x, y, angle), its farthest corner by `step` sizes.
+    """(n, 2) corners after a motion along `twist` (x, y, angle) that moves the farthest corner by `step` sizes.
 
     It turns about the centre of the twist, so that a pivot stays where it is.
     """
@@ -199,7 +199,7 @@ def displaced(outline: Array, centre: Array, twist: Array, size: float, step: fl
 
 
 def _ghost(ax: Any, problem: Problem, acceleration: Array, opacity: float) -> Array:
-    """The outline a moment later; where it was drawn."""
+    """Draw the outline a moment later; returns its points."""
     if not acceleration.any():
         return problem.outline.vertices
     corners = displaced(problem.outline.vertices, problem.centre, acceleration, problem.outline.size)
@@ -250,7 +250,7 @@ def _forces(ax: Any, problem: Problem, forces: Array | None, *, load: bool) -> A
 
 
 def _accelerations(ax: Any, problem: Problem, acceleration: Array) -> Array:
-    """Velocity and acceleration by direction; wide, so that a force along the same line is seen on top."""
+    """Velocity and acceleration by direction; wide, so that a force along the same line is visible on top."""
     size, seen = problem.outline.size, [problem.centre]
     if problem.velocity.any():
         speed = np.linalg.norm(problem.velocity[:2])
@@ -280,7 +280,7 @@ def _contacts(ax: Any, problem: Problem, mode: str | None) -> Array:
             markeredgewidth=style.THIN, linestyle="none", zorder=6, gid="contact",
             label=None if mode is None else MODE[mode[k]][1],
         )  # fmt: skip
-        # The name stands on the obstacle's side, clear of arrows and cones.
+        # The name is on the obstacle's side, away from arrows and cones.
         seen.append(point - NAME * size * contact.normal)
         ax.annotate(
             str(k + 1) if mode is None else f"{k + 1} {mode[k]}", seen[-1],
@@ -290,7 +290,7 @@ def _contacts(ax: Any, problem: Problem, mode: str | None) -> Array:
     return np.array(seen).reshape(-1, 2)
 
 
-#: What the gids of arrows are called in a legend, with their colours.
+#: Names of the gids of arrows in a legend, with their colours.
 ARROWS = {
     "load": ("applied force", style.LOAD),
     "torque": ("applied torque", style.LOAD),
@@ -313,7 +313,7 @@ def _handles(axes: list[Any]) -> tuple[list[Any], list[str]]:
         if gid in drawn:
             handles[name] = Line2D([], [], color=colour, linewidth=style.THICK)
     if "ghost" in drawn:
-        handles["where it goes"] = Line2D([], [], color=style.MOTION, linewidth=style.MEDIUM, linestyle=(0, (4, 2)))
+        handles["motion from rest"] = Line2D([], [], color=style.MOTION, linewidth=style.MEDIUM, linestyle=(0, (4, 2)))
     return list(handles.values()), list(handles)
 
 
@@ -349,9 +349,9 @@ def friction_cone(
     view: Sequence[float] = (18.0, -35.0),
     title: str = "",
 ) -> Any:
-    """The sheets of single contacts, and the dashed outline of their sum; all go on without end.
+    """The cones of single contacts, and the dashed outline of their sum; all are unbounded and drawn cut off.
 
-    A cone that holds lines (contacts that can squeeze) has no outline: only the sheets are drawn.
+    A cone that contains lines (contacts that can squeeze) has no outline: only the single cones are drawn.
 
     Args:
         cone: from `holdfast.planar.friction_cone`.
@@ -393,7 +393,7 @@ def friction_cone(
     ax.set_xlabel(r"torque / $\rho$ [N]")
     ax.set_ylabel("$F_x$ [N]")
     ax.set_zlabel("$F_y$ [N]")
-    note = "" if cone.is_pointed else "every force" if cone.is_whole_space else "holds lines"
+    note = "" if cone.is_pointed else "every force" if cone.is_whole_space else "contains lines"
     style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title or note)
     style.legend(ax)
     return ax
@@ -428,7 +428,7 @@ def _rim(cone: FrictionCone, edges: Array) -> Array:
     return corners[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
 
 
-#: Labels beyond the palette are drawn in it again, this much lighter.
+#: The palette repeats for further labels, lighter by this share.
 LIGHTER = 0.45
 
 
@@ -467,7 +467,7 @@ def region_map(
 
 
 def _colour(index: int) -> tuple[float, float, float]:
-    """Colours of the palette, a little lighter for large areas; lighter still when it repeats."""
+    """Colours of the palette, lighter for large areas, and lighter again when it repeats."""
     from matplotlib.colors import to_rgb
 
     share = min(0.2 + LIGHTER * (index // len(style.PALETTE)), 0.85)
@@ -484,13 +484,13 @@ def _borders(values: Array) -> Array:
     return np.concatenate([[2.0 * values[0] - middles[0]], middles, [2.0 * values[-1] - middles[-1]]])
 
 
-#: Links and nodes that brace, those that move, and the next footholds.
-BRACING, FREE, NEXT = "#009E73", "#0072B2", "#CC79A7"
+#: Colours of links and nodes that brace, and of those that move.
+BRACING, FREE = "#009E73", "#0072B2"
 
-#: How moving pictures may be written.
+#: Suffixes of animations.
 MOVING = (".gif", ".html")
 
-#: What stands on the buttons of a page, in place of symbols that would be loaded from the web.
+#: Characters on the buttons of a page, instead of symbols that would be loaded from the web.
 BUTTONS = {
     "fa-minus": "&minus;",
     "fa-fast-backward": "|&laquo;",
@@ -503,7 +503,7 @@ BUTTONS = {
     "fa-plus": "+",
 }
 
-#: Length of a friction cone and room round a posture, as shares of its size.
+#: Length of a friction cone and free space around a posture, as shares of its size.
 CHAIN_CONE, CHAIN_ROOM = 0.11, 0.12
 
 
@@ -524,10 +524,10 @@ def chain_posture(
         chain: the links.
         q: (2 + n,) posture.
         ax: plain Axes, or None for a new figure.
-        contacts: where it touches, as for `Chain.system`.
+        contacts: its contacts, as for `Chain.system`.
         walls: polylines (m, 2) [m].
         mode: contacts take the colours of its letters.
-        bracing: the first so many links brace and stand out; all by default.
+        bracing: number of links, from the first, drawn as bracing; all by default.
         title: title of the picture.
 
     Returns:
@@ -578,14 +578,14 @@ def _dress_channel(ax: Any, low: Array, high: Array, title: str = "") -> None:
 
 
 def climb_stills(climb: SnakeClimb, *, most: int = 6, title: str = "") -> Any:
-    """The snake in its channel at the start and after each step, side by side; the channel alone where none stood.
+    """The snake in its channel at the start and after each step, side by side; only the channel where no brace held.
 
-    The part that has held during the step is green, the part that has moved blue; dots are contacts, and a faint line
-    shows where the snake was before.
+    The part that braced during the step is green, the part that moved blue; dots are contacts, and a faint line shows
+    the snake before the step.
 
     Args:
         climb: what `hf.planar.climb` returned.
-        most: stills at most; the first and the last are among them.
+        most: most stills; the first and the last are included.
         title: title of the whole; by default how the climb ended.
 
     Returns:
@@ -629,7 +629,7 @@ def climb_stills(climb: SnakeClimb, *, most: int = 6, title: str = "") -> Any:
 
 
 def climb_margins(climb: SnakeClimb, ax: Any = None, *, rate: float = 50.0, title: str = "") -> Any:
-    """How far the bracing torque is from any other behaviour, over the time of the climb.
+    """Distance of the bracing torque from any other motion (the margin), over the time of the climb.
 
     The line is the margin under the disturbance of that instant; bars are each brace's robust margin, for every
     disturbance of its step. Shaded spans are steps in which the upper end braces.
@@ -637,7 +637,7 @@ def climb_margins(climb: SnakeClimb, ax: Any = None, *, rate: float = 50.0, titl
     Args:
         climb: what `hf.planar.climb` returned.
         ax: plain Axes, or None for a new figure.
-        rate: instants drawn a second [1/s].
+        rate: instants drawn per second [1/s].
         title: title of the picture.
 
     Returns:
@@ -682,7 +682,7 @@ def climb_margins(climb: SnakeClimb, ax: Any = None, *, rate: float = 50.0, titl
 
 
 def brace_disturbance(found: MotionDisturbance, *, title: str = "") -> Any:
-    """What a moving free part does to its brace, over time: a panel for each coordinate of the brace.
+    """The disturbance of a brace by its moving free part over time: a panel for each coordinate of the brace.
 
     Args:
         found: what `hf.planar.free_part_disturbance` returned.
@@ -723,14 +723,14 @@ def animate_climb(
     dpi: float = 80.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Write the climb as a moving picture: the snake in its channel beside the torque margin over time.
+    """Write an animation of the climb: the snake in its channel, next to the torque margin over time.
 
     Args:
         climb: what `hf.planar.climb` returned.
-        path: ends in .gif, or .html for a page with controls; its folder must be there.
-        rate: pictures a second of the climb's own time [1/s]; the moving picture runs as fast.
-        most: pictures at most; a long climb is drawn at a lower rate and played at the same speed.
-        dpi: dots an inch.
+        path: ends in .gif, or .html for a page with controls; its folder must exist.
+        rate: frames per second [1/s]; the animation runs in real time.
+        most: most frames; a long climb has a lower rate and the same speed.
+        dpi: resolution [dots per inch].
         progress: called with (done, total).
 
     Returns:
@@ -741,9 +741,9 @@ def animate_climb(
     checks.instance("climb", climb, SnakeClimb, fix="give what hf.planar.climb returned")
     target = Path(path)
     if target.suffix.lower() not in MOVING:
-        raise FileError("is no name of a moving picture", path=target, fix=f"let it end in {' or '.join(MOVING)}")
+        raise FileError("is not the name of an animation", path=target, fix=f"end it in {' or '.join(MOVING)}")
     if not target.parent.is_dir():
-        raise FileError("its folder does not exist", path=target, fix="make the folder first, or name another")
+        raise FileError("its folder does not exist", path=target, fix="create the folder first, or name another")
     checks.positive("rate", rate, unit="1/s")
     span = sum(float(step.times[-1]) for step in climb.steps)
     limit = max(checks.count("most", most), len(climb.steps) + 1)
@@ -765,12 +765,12 @@ def animate_climb(
             _stand_alone(target)
     except OSError as error:
         what = error.strerror or str(error)
-        raise FileError(f"cannot be written: {what}", path=target, fix="name a place where you may write") from None
+        raise FileError(f"cannot be written: {what}", path=target, fix="name a writable folder") from None
     return target
 
 
 def _stand_alone(page: Path) -> None:
-    """Take from a page what it would load from the web: a style sheet for the symbols on its buttons."""
+    """Remove from a page what it would load from the web: a style sheet for the symbols on its buttons."""
     text = page.read_text(encoding="utf-8")
     text = re.sub(r'<link rel="stylesheet"\s+href="https?://[^"]*">', "", text)
     for symbol, words in BUTTONS.items():
@@ -779,7 +779,7 @@ def _stand_alone(page: Path) -> None:
 
 
 def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int], None]]:
-    """A figure with channel and margins, and what draws one frame on it."""
+    """A figure with channel and margins, and the function that draws one frame on it."""
     from matplotlib.figure import Figure
 
     low, high = _bounds(climb)
@@ -810,12 +810,12 @@ def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int],
 
     draw(0)
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # found once; every picture has the same places
+    figure.set_layout_engine("none")  # computed once, so that all frames have the same layout
     return figure, draw
 
 
 def _keys() -> tuple[list[Any], list[str]]:
-    """Handles and names of a snake's colours."""
+    """Legend handles and names of a snake's colours."""
     from matplotlib.lines import Line2D
 
     names = {BRACING: "links that brace, with their contacts", FREE: "links that move"}
@@ -841,7 +841,7 @@ def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> list[Any]:
 
 
 def _bounds(climb: SnakeClimb) -> tuple[Array, Array]:
-    """(low, high) of all that happens [m], with the walls on both sides."""
+    """(low, high) of the whole climb [m], with the walls on both sides."""
     walls = np.vstack([climb.channel.left, climb.channel.right])
     first = walls if climb.start is None else climb.chain.nodes(climb.start)
     nodes = np.vstack([first, *(step.nodes.reshape(-1, 2) for step in climb.steps)])
@@ -866,7 +866,7 @@ CHAIN_ARROW = 0.35
 #: Accelerations below this share of the largest, or of the gravity where that is larger, have no arrow.
 STILL = 1e-6
 
-#: Motions that are drawn at most, and the size of a panel [inch].
+#: Most motions that are drawn, and the size of a panel [inch].
 MOST_PANELS, CHAIN_PANEL = 9, (3.3, 3.6)
 
 
@@ -888,11 +888,11 @@ def chain_motions(
     Args:
         chain: the links.
         q: (2 + n,) posture [m, rad].
-        answer: what `hf.planar.system_motions` said of the chain in this posture.
+        answer: what `hf.planar.system_motions` returned for the chain in this posture.
         qd: (2 + n,) velocity [m/s, rad/s]; rest by default.
-        contacts: where it touches, as for `Chain.system`.
+        contacts: its contacts, as for `Chain.system`.
         walls: polylines (m, 2) [m].
-        columns: how many panels stand side by side at most.
+        columns: most panels side by side.
         title: title of the whole; by default the status.
 
     Returns:
@@ -953,20 +953,20 @@ def _arrows(ax: Any, nodes: Array, accelerations: Array, scale: float, floor: fl
 UNIQUE, FEASIBLE = style.VERDICT["holds"], style.INK
 AMBIGUOUS = ("#E69F00", "#CC79A7", "#56B4E9", "#D55E00", "#8C6D46", "#0072B2", "#F0E442")
 
-#: Sets without end are drawn this share of the finite ones' extent beyond them.
+#: Unbounded sets are drawn beyond the bounded ones by this share of their extent.
 BEYOND = 0.6
 
-#: Ambiguous sets that get a colour and a name of their own; when there are more, all are one. Modes named in one name.
+#: Most ambiguous sets with a colour and name each; more are drawn as one. Most modes listed in one name.
 MOST_SETS, MOST_MODES = 5, 4
 
-#: How much of a colour is left in the filling of polygons, and the opacity of solids: unique ones, ambiguous ones.
+#: Share of the colour in the filling of polygons, and opacity of solids: unique ones, ambiguous ones.
 FILLING, SOLID, SHADE = 0.4, 0.75, 0.16
 
 
 #: From the axis of bars down to the legend [inch].
 LEGEND = 0.5
 
-#: Sets nearer to each other than this share of their size are one on paper.
+#: Sets closer to each other than this share of their size are drawn as one.
 SEEN = 1e-6
 
 
@@ -1028,7 +1028,7 @@ def torque_set(
         _say_empty(ax, answer)
     style.legend(ax, columns=2 if len(shown) > 1 else None)
     if len(shown) == 1 and ax.get_legend() is not None:
-        # Bars make a low picture: its legend keeps a distance in inches, below the axis's name.
+        # Pictures of bars are low: the distance of the legend below the axis is in inches.
         tall = ax.get_position().height * ax.get_figure().get_size_inches()[1]
         ax.get_legend().set_bbox_to_anchor((0.5, -LEGEND / tall), transform=ax.transAxes)
     return ax
@@ -1120,14 +1120,14 @@ def drawn_sets(answer: TorqueSet, shown: Sequence[int]) -> list[Drawn]:
 
 
 def _key(polyhedron: Polyhedron) -> tuple[Any, ...]:
-    """What is the same for sets that look the same on paper."""
+    """A key that is equal for sets that look the same on paper."""
     vertices, rays, lines = polyhedron.generators
     scale = float(np.abs(vertices).max(initial=0.0)) or 1.0
     return tuple(tuple(sorted(map(tuple, np.round(part, 6) + 0.0))) for part in (vertices / scale, rays, np.abs(lines)))
 
 
 def window(sets: Sequence[Drawn], marks: Array) -> tuple[Array, Array]:
-    """(low, high) [N m] of the picture: all corners and marks, with room where a set goes on without end."""
+    """(low, high) [N m] of the picture: all corners and marks, with free space where a set is unbounded."""
     generators = [part.generators for one in sets for part in one.parts]
     corners = np.vstack([marks, *(g.vertices for g in generators)])
     d = corners.shape[1]
@@ -1153,7 +1153,7 @@ def _clipped(part: Polyhedron, low: Array, high: Array) -> Array:
 
 
 def _bars(ax: Any, sets: Sequence[Drawn], low: float, high: float) -> None:
-    """A row for each set; ends that belong to it are filled dots, others hollow, endless ones arrows."""
+    """A row for each set; ends that belong to it are filled dots, others hollow, unbounded ones arrows."""
     for row, one in enumerate(sets):
         y = -float(row)
         for part in one.parts:
@@ -1177,7 +1177,7 @@ def _bars(ax: Any, sets: Sequence[Drawn], low: float, high: float) -> None:
                 _name_ends(ax, np.unique(vertices[:, 0]), y)
     ax.set_yticks([-float(row) for row in range(len(sets))], [one.name for one in sets])
     ax.set_ylim(-len(sets) + 0.3, 1.1)
-    ax.tick_params(axis="y", pad=9)  # endless bars reach a little over the axis
+    ax.tick_params(axis="y", pad=9)  # unbounded bars extend over the axis
     ax.set_xlim(low, high)
     figure = ax.get_figure()
     if len(figure.axes) == 1:
@@ -1185,7 +1185,7 @@ def _bars(ax: Any, sets: Sequence[Drawn], low: float, high: float) -> None:
 
 
 def _name_ends(ax: Any, ends: Array, y: float) -> None:
-    """The finite ends of a bar in numbers above it: the lower to the left of it, the upper to the right."""
+    """The finite ends of a bar as numbers above it: the lower on the left, the upper on the right."""
     for value in ends:
         side = "center" if len(ends) == 1 else ("right" if value == ends[0] else "left")
         ax.annotate(
@@ -1228,7 +1228,7 @@ def _lightened(colour: str, share: float) -> tuple[float, float, float]:
 
 
 def _seen_parts(parts: Sequence[Polyhedron]) -> list[Polyhedron]:
-    """The parts but for flat ones in the closure of a solid one: a border between pieces is none of the set."""
+    """The parts but for flat ones in the closure of a solid one: these are borders between pieces."""
     largest = max((part.dimension for part in parts), default=0)
     solid = [part for part in parts if part.dimension == largest]
     closed = [Polyhedron(part.A, part.b, part.C, part.d, dimension=part.ambient_dimension) for part in solid]
@@ -1237,12 +1237,12 @@ def _seen_parts(parts: Sequence[Polyhedron]) -> list[Polyhedron]:
 
 
 def _within(part: Polyhedron, whole: Polyhedron) -> bool:
-    """Whether the middle of a part, as far as it can be seen, is in another."""
+    """Whether the middle of a part is in another, up to what is visible."""
     return bool(whole.contains(part.generators.vertices.mean(axis=0), tolerance=SEEN))
 
 
 def _solids(ax: Any, sets: Sequence[Drawn], low: Array, high: Array) -> None:
-    """Faces of each set, as far as no other piece of the same set covers them."""
+    """Faces of each set that no other piece of the same set covers."""
     solids = Solids()
     for one in sets:
         ax.scatter([], [], [], marker="s", color=one.colour, label=one.name)  # for the legend alone

@@ -1,7 +1,7 @@
 """Convex polyhedra {x : A x >= b, C x = d} of every kind: points, segments, cones, with lines, open on some sides.
 
 Rows are scaled to unit length before anything is compared; equalities are eliminated by a rank-revealing
-decomposition, so that redundant but consistent ones do no harm. Both forms are exact to rounding: generators and
+decomposition, so that redundant but consistent ones are allowed. Both forms are exact to rounding: generators and
 rows come from double description, emptiness and depth from linear programs, projections from the generators. The
 values have no units here: vectors that mix N and N m are scaled by a length first.
 """
@@ -66,7 +66,7 @@ def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Arr
         ]
     )
     found, free = cone_generators(rows / np.linalg.norm(rows, axis=1, keepdims=True))
-    assert not len(free), "the frame holds nothing that the generators do not span"
+    assert not len(free), "the generators span the frame"
     lengths = np.linalg.norm(found[:, :-1], axis=1)
     true = lengths > AT_INFINITY
     found, lengths = found[true], lengths[true]
@@ -77,7 +77,7 @@ def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Arr
 
 
 def _row_space(rows: Array, tolerance: float) -> Array:
-    """Orthonormal rows that span `rows`; directions seen less than `tolerance` of the largest are left out."""
+    """Orthonormal rows that span `rows`, without singular values below `tolerance` times the largest."""
     if not len(rows):
         return rows
     _, values, right = np.linalg.svd(rows, full_matrices=False)
@@ -93,13 +93,13 @@ def nearest(G: Array, h: Array) -> Array | None:
     target[-1] = 1.0
     try:
         weights, _ = nnls(stacked, target)
-    except RuntimeError:  # it did not come to an end
+    except RuntimeError:  # too many iterations
         return None
     residual = stacked @ weights - target
     if not residual[-1] < 0.0:
         return None
     y = -residual[:-1] / residual[-1]
-    # y = G^T w / |residual| with w >= 0 on rows that are met: that is the proof that no other point is nearer.
+    # y = G^T w / |residual| with w >= 0 on rows that are met: this proves that no other point is nearer.
     multipliers = weights / -residual[-1]
     met = (G @ y - h).min() >= -MEMBERSHIP * max(1.0, float(np.abs(y).max()))
     tight = abs(float(multipliers @ (G @ y - h))) <= STRICT * max(1.0, float(y @ y))
@@ -111,7 +111,7 @@ BOTTOMLESS = 1e6
 
 
 class _Hull(NamedTuple):
-    """The equalities' affine set p + N y and the rows seen in it: G y >= h of unit length; `consistent` or empty."""
+    """The affine set p + N y of the equalities, the rows G y >= h of unit length in it, and whether it is not empty."""
 
     consistent: bool
     point: Array
@@ -128,7 +128,7 @@ class Polyhedron(Result):
         A, b: (m, n), (m,) rows of unit length (a row of zeros stays: 0 >= b); A x >= b.
         strict: (m,) whether a row is meant as >.
         C, d: (e, n), (e,) equalities of unit length; C x = d.
-        least_scale: what sizes of x are known to matter: the scale is not less, should all offsets be rounding.
+        least_scale: lower bound of the scale, for sets whose offsets are all zero up to rounding.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Polyhedron(Result):
         lengths = np.linalg.norm(G, axis=1)
         seen = lengths > MEMBERSHIP
         bound = np.where(self.strict[~seen], -STRICT, MEMBERSHIP) * self.scale
-        # A row of zeros says nothing of x, only 0 >= b or 0 > b; there the sign alone counts.
+        # A row of zeros does not constrain x; it only states 0 >= b or 0 > b, where the sign counts.
         bare = ~np.any(self.A != 0.0, axis=1)[~seen]
         bound[bare] = np.where(self.strict[~seen][bare], -np.finfo(float).tiny, 0.0)
         consistent = consistent and bool((h[~seen] <= bound).all())
@@ -217,7 +217,7 @@ class Polyhedron(Result):
     def depth(self) -> tuple[float, Array]:
         """(t, x): largest t <= scale by which a point x meets all strict rows; t = scale when none is strict.
 
-        Closed rows are relaxed by `MEMBERSHIP` times the scale; t is -inf when they cannot be met so.
+        Closed rows are relaxed by `MEMBERSHIP` times the scale; t is -inf when even these cannot be met.
         """
         from .kernels import deepest
 
@@ -238,7 +238,7 @@ class Polyhedron(Result):
 
     @cached_property
     def generators(self) -> Generators:
-        """Vertices, rays and lines of the closure; nothing at all when the set (strict rows included) is empty."""
+        """Vertices, rays and lines of the closure; none when the set (strict rows included) is empty."""
         if self.is_empty:
             none = np.zeros((0, self.ambient_dimension))
             return Generators(none, none, none)
@@ -317,7 +317,7 @@ class Polyhedron(Result):
             return hull.point.copy()
         y = nearest(hull.G, h)
         if y is None:
-            # Rows that meet in a thin set only: with its equalities named the program is well posed.
+            # The set is nearly flat: with its equalities stated explicitly the program is well posed.
             least = self.minimal()
             h = least._hull.h / self.scale
             if not least._hull.basis.shape[1]:
@@ -335,7 +335,7 @@ class Polyhedron(Result):
     # -- other sets -----------------------------------------------------------------------------
 
     def intersect(self, other: Polyhedron) -> Polyhedron:
-        """The points in both sets; rows are put together, none is dropped."""
+        """The points in both sets; the rows of both are kept."""
         joined = [
             np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("A", "b", "C", "d", "strict")
         ]
@@ -359,7 +359,7 @@ class Polyhedron(Result):
     def project(self, keep: Sequence[int] | slice) -> Polyhedron:
         """The projection on the coordinates `keep`, in irredundant rows; exact, strict sides included.
 
-        A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: what holds for
+        A strict row a x > b is written as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: what holds for
         some e > 0 after projecting is the projection of the open set.
         """
         kept = np.arange(self.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
@@ -372,7 +372,7 @@ class Polyhedron(Result):
         return _without_gap(*facets(*seen, self.scale), self.least_scale)
 
     def minimal(self) -> Polyhedron:
-        """The same set in irredundant rows, all equalities named; strict sides stay strict."""
+        """The same set in irredundant rows, all equalities explicit; strict sides stay strict."""
         return self._minimal
 
     @cached_property
@@ -381,17 +381,17 @@ class Polyhedron(Result):
 
     @cached_property
     def gaps(self) -> Array:
-        """(m,) by how much each strict row is to fall short per unit of one common gap; 0 for the closed ones.
+        """(m,) by how much each strict row is tightened per unit of one common gap; 0 for the closed ones.
 
-        A row that the affine hull hardly sees moves far within it for a small gap: each is given the length it has
-        there, so that no vertex lies needlessly far out.
+        A row nearly orthogonal to the affine hull would move far within it for a small gap: each gap is scaled by the
+        length of the row within the hull, so that no vertex lies far out.
         """
         lengths = np.linalg.norm(self.A @ self._hull.basis, axis=1)
         return np.where(self.strict & (lengths > MEMBERSHIP), lengths, 0.0)
 
     @cached_property
     def _with_gap(self) -> Polyhedron:
-        """{(x, e)}: strict rows closed but short by e, 0 <= e <= scale."""
+        """{(x, e)}: strict rows closed and tightened by e, 0 <= e <= scale."""
         count, size = self.A.shape
         A = np.zeros((count + 2, size + 1))
         A[:count, :size] = self.A
@@ -433,20 +433,20 @@ def _without_gap(A: Array, b: Array, C: Array, d: Array, least_scale: float = 0.
 
 
 def _seen_generators(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
-    """Generators on the coordinates `kept`; unit rays and lines of which only rounding is left there are left out."""
+    """Generators on the coordinates `kept`; unit rays and lines that vanish there up to rounding are left out."""
     vertices, rays, lines = (part[:, kept] for part in generators)
     seen, straight = (np.linalg.norm(part, axis=1) > MEMBERSHIP for part in (rays, lines))
     return vertices, rays[seen], lines[straight]
 
 
-#: Entries of unit rows, and offsets beside a scale of one, below this are what rounding left over of zeros.
+#: Entries of unit rows, and offsets of sets of scale one, below this are zero up to rounding.
 ZERO_OFFSET = 1e-13
 
 
 def projection(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedron:
     """The points on the coordinates `keep` over which the set, of scale about one, has some point; irredundant rows.
 
-    A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: a row of the
+    A strict row a x > b is written as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: a row of the
     projection that e tightens is strict. Directions that the projection removes are left out.
     """
     kept = np.arange(polyhedron.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
@@ -462,18 +462,18 @@ def projection(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedro
 
 
 def irredundant(polyhedron: Polyhedron) -> Polyhedron:
-    """The same set, of scale about one, in as few rows as it has sides, every equality named."""
+    """The same set, of scale about one, with one row per side, every equality explicit."""
     return projection(polyhedron, slice(None))
 
 
 def _tidy(polyhedron: Polyhedron) -> Polyhedron:
-    """Offsets that are rounding become zero, so that a cone is one."""
+    """Offsets at rounding level become zero, so that a cone stays a cone."""
     b, d = (np.where(np.abs(offsets) <= ZERO_OFFSET, 0.0, offsets) for offsets in (polyhedron.b, polyhedron.d))
     return polyhedron.changed(b=b, d=d)
 
 
 def _without_spare_rows(polyhedron: Polyhedron) -> Polyhedron:
-    """Only the rows that bound the closure; of rows that bound it alike, a strict one."""
+    """Only the rows that bound the closure; of equivalent rows, a strict one."""
     if polyhedron.is_empty:
         return Polyhedron.empty(polyhedron.ambient_dimension)
     generators = polyhedron.generators

@@ -27,13 +27,13 @@ POINTED = 0.14
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A body in contact, ready to be asked about and drawn.
+    """A body in contact, with what is needed to compute its motions and to draw it.
 
     Attributes:
-        name: what it is.
+        name: a short description.
         body, contacts, force, velocity: as in `motions`.
-        outline: of the body, in place.
-        obstacles: outlines of what it touches.
+        outline: of the body, at its position.
+        obstacles: outlines of the obstacles.
         centre: (2,) the body's centre of mass.
         points: (k, 2) where the contacts are.
     """
@@ -88,7 +88,7 @@ def from_outlines(
     centre: ArrayLike | None = None,
     name: str = "",
 ) -> Problem:
-    """A problem from outlines in place, their contacts found by `touching_contacts`.
+    """A problem from outlines at their positions, with contacts found by `touching_contacts`.
 
     The body is a uniform plate of `mass` [kg] or `density` [kg/m^2], or the given `body` with its `centre` of mass.
     """
@@ -272,7 +272,7 @@ def _between(name: str, value: float, low: float, high: float) -> None:
 
 
 def _rod(start: Array, end: Array, half_angle: float) -> PlanarOutline:
-    """A thin rod with points at both ends, to draw what mechanics takes as a line."""
+    """The outline of a thin rod with pointed ends, to draw a body that is a line in mechanics."""
     along = end - start
     across = np.array([-along[1], along[0]])
     shoulder, thick = 0.1, 0.1 * np.tan(half_angle)

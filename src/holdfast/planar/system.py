@@ -2,8 +2,8 @@
 
 A mode is a string with one letter per contact: S separates, F stays fixed, R slides right (towards +t), L slides left.
 Modes are strict: at zero normal velocity S means an > 0; at zero slip velocity R and L mean at > 0 and at < 0. So the
-modes are disjoint in a, and their union is the whole solution set. Velocities come first: vn > 0 is S whatever a is,
-vn < 0 is an impact, and a slip velocity fixes L or R whatever at is.
+modes are disjoint in a, and their union is the whole solution set. Velocities come first: vn > 0 is S for any a,
+vn < 0 is an impact, and a slip velocity determines L or R for any at.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .polyhedra import Polyhedron
 #: The letters of contact modes, in the order in which they are tried.
 LETTERS = "SFRL"
 
-#: A velocity below this share of the largest one is none.
+#: A velocity below this share of the largest one counts as zero.
 AT_REST = 1e-9
 
 #: A mass matrix whose smallest eigenvalue is below this share of the largest is singular.
@@ -92,7 +92,7 @@ class System:
             raise InputError("has no coordinates", where="mass_matrix", fix="give at least one")
         if np.abs(M - M.T).max() > SYMMETRIC * np.abs(M).max():
             raise InputError("is not symmetric", where="mass_matrix", fix="give M with M = M^T")
-        # Units differ between coordinates: what counts is the matrix with its diagonal scaled to one.
+        # Units differ between coordinates: the matrix is tested with its diagonal scaled to one.
         diagonal = np.diag(M)
         if (diagonal <= 0.0).any():
             place = int(np.argmin(diagonal))
@@ -131,13 +131,13 @@ class System:
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """The letters that each contact's velocity leaves open; "" where it runs into the obstacle."""
+        """The letters that are possible at each contact's velocity; "" where it points into the obstacle."""
         speeds = zip(self.normal_velocity.tolist(), self.tangent_velocity.tolist(), strict=True)
         return tuple(_letters(vn, vt) for vn, vt in speeds)
 
     @property
     def impacts(self) -> tuple[int, ...]:
-        """Contacts whose velocity runs into the obstacle."""
+        """Contacts whose velocity points into the obstacle."""
         return tuple(i for i, letters in enumerate(self.choices) if not letters)
 
     def check_mode(self, mode: str, *, where: str = "mode") -> str:
@@ -148,7 +148,7 @@ class System:
         return mode
 
     def force_edges(self, mode: str) -> Array:
-        """(2 k, e): unit edges of the contacts' cones that `mode` lets push; every reaction f is a sum of these.
+        """(2 k, e): edges of the contacts' cones that `mode` allows, for unit normal force; every f is a sum of these.
 
         F has both edges of its cone, fn (+-mu, 1) in (ft, fn), or the normal alone at mu = 0; R has ft = -mu fn, L has
         ft = mu fn, S nothing.
@@ -191,7 +191,7 @@ def each(name: str, value: ArrayLike, count: int, *, infinite: bool = False) -> 
 
 
 def is_one(value: ArrayLike) -> bool:
-    """Whether `value` is a single number, or whatever else is no list."""
+    """Whether `value` is a single number, or anything else than a list."""
     try:
         return np.ndim(value) == 0
     except ValueError:  # rows of different lengths: the check of the array says so
@@ -199,9 +199,9 @@ def is_one(value: ArrayLike) -> bool:
 
 
 def acceleration_rows(system: System, mode: str) -> tuple[Array, Array, Any, Array, Array]:
-    """(A, b, strict, C, d) of A a >= b, C a = d: what `mode` asks of the acceleration, Tables I and II read strictly.
+    """(A, b, strict, C, d) of A a >= b, C a = d: the conditions of `mode` on a, Tables I and II with strict signs.
 
-    Where the velocity rules the mode out, a row 0 >= 1 stands for it.
+    Where the velocity excludes the mode, the row is 0 >= 1.
     """
     system.check_mode(mode)
     n = system.coordinate_count
@@ -236,7 +236,7 @@ def acceleration_rows(system: System, mode: str) -> tuple[Array, Array, Any, Arr
 
 
 def force_rows(system: System, mode: str) -> tuple[Array, Array]:
-    """(A, C) of A f >= 0, C f = 0: what `mode` asks of the reactions f, Tables I and II with fn >= 0 at every mu."""
+    """(A, C) of A f >= 0, C f = 0: the conditions of `mode` on f, Tables I and II with fn >= 0 at every mu."""
     system.check_mode(mode)
     k = system.contact_count
     A, C = [], []

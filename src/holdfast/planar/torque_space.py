@@ -1,10 +1,10 @@
 """The contact laws of an actuated system over forces, torques and disturbances, with tasks and disturbance sets.
 
 Accelerations follow from the rest, a = M^-1 (bias + d + S tau + J^T f), so that every law is a row over
-x = (f, tau, u, 1): contact forces and torques in units of their own, the disturbance d in units u of its set. All sets
+x = (f, tau, u, 1): contact forces and torques in scaled units, the disturbance d in units u of its set. All sets
 here are cones over such homogeneous vectors: a strict row is met when some direction of the cone meets it by more than
-a threshold, however far away the set lies. The modes that a set of torques admits are found by a tree over the
-contacts that leaves every prefix that no vector meets.
+a threshold, at any distance of the set. The modes that a set of torques admits are found by a tree over the
+contacts that drops every prefix that no vector meets.
 """
 
 from __future__ import annotations
@@ -96,17 +96,17 @@ def _dimensions(name: str, value: ArrayLike) -> int:
 
 
 def standstill(accelerations: int) -> tuple[Task, ...]:
-    """The tasks qdd = 0, one per coordinate: the robot shall not start to move."""
+    """The tasks qdd = 0, one per coordinate: the robot stays at rest."""
     return tuple(Task(a=row) for row in np.eye(accelerations))
 
 
-#: Boxes with more uncertain coordinates than this have their corners not listed.
+#: Most uncertain coordinates of a box whose corners are listed.
 MOST_CORNERS_OF = 12
 
 
 @dataclass(frozen=True)
 class DisturbanceSet:
-    """{centre + basis u : rows u >= offsets}: forces that may act on the coordinates beside torques and contacts.
+    """{centre + basis u : rows u >= offsets}: further forces that may act on the coordinates.
 
     Attributes:
         centre: (n,) generalised forces [N or N m, as the coordinates have it].
@@ -123,7 +123,7 @@ class DisturbanceSet:
 
     @classmethod
     def box(cls, lower: ArrayLike, upper: ArrayLike) -> DisturbanceSet:
-        """lower <= d <= upper per coordinate; nan on both sides, or equal bounds, where nothing is uncertain."""
+        """lower <= d <= upper per coordinate; nan in both, or equal bounds, where nothing is uncertain."""
         low, high = (_numbers(value) for value in (lower, upper))
         if low.ndim != 1 or low.shape != high.shape:
             what = f"bounds of shapes {low.shape} and {high.shape}"
@@ -167,14 +167,14 @@ class DisturbanceSet:
         return None if self.points is None else self.centre + self.points @ self.basis.T
 
     def lowest(self, rows: Array) -> Array:
-        """Least value over the set of each row (r, m) . u; exact: a linear function is least at a corner."""
+        """Least value over the set of each row (r, m) . u; exact, since the minimum is at a corner."""
         if self.points is None:
             return -np.abs(rows).sum(axis=1)
         return (rows @ self.points.T).min(axis=1) if len(rows) else np.zeros(0)
 
 
 def _numbers(value: ArrayLike) -> Array:
-    """A copy of `value` as floats of whatever shape; nan stays."""
+    """A copy of `value` as floats of any shape; nan is kept."""
     try:
         if np.iscomplexobj(value):
             raise TypeError("complex numbers")
@@ -203,10 +203,10 @@ def disturbance_of(value: Any, size: int) -> DisturbanceSet | None:
     return value
 
 
-#: A unit row that a unit direction of the eliminated space sees by less than this says nothing there.
+#: A unit row whose product with a unit direction of the eliminated space is below this does not constrain it.
 UNSEEN = 1e-9
 
-#: What acts on a contact or task by less than this share of what its mobilities would allow is what rounding left over.
+#: Effects on a contact or task below this share of what its mobilities would allow are rounding.
 UNCOUPLED = 1e-12
 
 #: A strict law is met when a point of the unit box of the reduced cone meets it by more than this.
@@ -260,8 +260,8 @@ class TorqueSpace:
     def _coupled(self, rows: Array, offsets: Array) -> Array:
         """rows M^-1 forces (r, width), the offsets added to the last column; terms that cancel are zero.
 
-        By Cauchy and Schwarz in the metric M^-1 no entry exceeds the product of both sides' mobilities, whatever the
-        coordinates: an entry far below it is what rounding left over, and scaled up it would be a law of its own.
+        By Cauchy and Schwarz in the metric M^-1 no entry exceeds the product of both sides' mobilities, in any
+        coordinates: an entry far below it is rounding, which would become a false constraint if it were scaled up.
         """
         seen = np.linalg.solve(self._root, rows.T)
         result = seen.T @ self._pushes
@@ -281,7 +281,7 @@ class TorqueSpace:
     def _laws_of(self, i: int) -> Iterator[tuple[str, LawRows]]:
         """The letters that contact i can have at its velocity, each with its rows (tables I and II, strict).
 
-        With friction in an interval these are the rows that some coefficient of it allows, each contact its own.
+        With friction in an interval these are the rows that some coefficient of it allows, independent per contact.
         """
         ft, fn = self._unit_row(2 * i), self._unit_row(2 * i + 1)
         at, an = self.contact_accelerations[2 * i], self.contact_accelerations[2 * i + 1]
@@ -311,7 +311,7 @@ class TorqueSpace:
         return unit_length(np.array([self.contact_accelerations[2 * i + 1], fn, mu * fn - ft, mu * fn + ft]))
 
     def mode(self, mode: str) -> LawRows | None:
-        """The rows of a whole mode, or None when the velocities forbid it."""
+        """The rows of a whole mode, or None when the velocities exclude it."""
         parts = [self.laws[i].get(letter) for i, letter in enumerate(mode)]
         if any(part is None for part in parts):
             return None
@@ -371,7 +371,7 @@ def stacked(parts: list[LawRows], width: int) -> LawRows:
 
 
 def unit_length(rows: Array) -> Array:
-    """Rows of length one; those of no length at all stay zero."""
+    """Rows of length one; zero rows stay zero."""
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths == 0.0] = 1.0
     result = rows / lengths[:, None]
@@ -391,7 +391,7 @@ def _rows(equal: list[Array], above: list[Array], strict: list[bool], width: int
 def _units(contact: Array, response: Array, sizes: tuple[int, int, int, int]) -> tuple[float, float]:
     """Force and torque [N, N m] that accelerate the contacts about as much as everything else does.
 
-    Their ratio is the characteristic length by which N m are compared with N.
+    Their ratio is the characteristic length that relates N m to N.
     """
     _, k, t, _ = sizes
     rows = contact if k else response
@@ -417,8 +417,8 @@ class MeetingModes:
 def meeting_modes(space: TorqueSpace, common: LawRows) -> MeetingModes:
     """All strict modes with a motion (a, f) for some torque and disturbance that meet the `common` rows.
 
-    Contacts get their letters one by one; those without one only keep what all their letters have in common, so that
-    a prefix that is empty has no mode below it.
+    Contacts get their letters one by one; contacts without a letter only have the rows common to all their letters, so
+    that an empty prefix has no mode below it.
     """
     k = space.sizes[1]
     relaxed = [space.relaxed(i) for i in range(k)]
@@ -490,7 +490,7 @@ def _depth_by_highs(rows: Array, limits: Array, weights: Array) -> float:
 def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
     """All strict modes in which a system can move under the torques `tau` (t,) [N m]; none at an impact.
 
-    A wanted motion is certain where its mode is the only one.
+    A wanted motion is certain if its mode is the only one.
     """
     checks.instance("system", system, System, fix="give an hf.planar.System, or Chain(...).system(...)")
     if system.impacts:

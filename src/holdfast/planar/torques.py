@@ -37,10 +37,10 @@ from .torque_space import (
     unit_length,
 )
 
-#: The search for the deepest ball looks at no more cells than this, and then takes the best of the disjoint pieces.
+#: Most cells in the search for the deepest ball; beyond, the best of the disjoint pieces is taken.
 MOST_CELLS = 2000
 
-#: A ball keeps off a plane when it is across it by no more than this share of the sizes involved.
+#: A ball counts as clear of a plane when it crosses it by at most this share of the sizes involved.
 TOUCH = 1e-9
 
 
@@ -54,9 +54,9 @@ def sides(removed: Polyhedron) -> Iterator[tuple[Array, float, bool]]:
 
 
 def without(whole: Polyhedron, removed: Polyhedron) -> list[Polyhedron]:
-    """whole minus removed as disjoint convex pieces, open where the removed set is closed and the other way round.
+    """whole minus removed as disjoint convex pieces, open where the removed set is closed and vice versa.
 
-    Piece i breaks the i-th row of the removed set and meets those before it.
+    Piece i violates the i-th row of the removed set and meets those before it.
     """
     if whole.intersect(removed).is_empty:
         return [whole]
@@ -73,8 +73,8 @@ def without(whole: Polyhedron, removed: Polyhedron) -> list[Polyhedron]:
 def difference(whole: Polyhedron, removed: Sequence[Polyhedron]) -> list[Polyhedron]:
     """whole minus the union of `removed`, as disjoint convex pieces in irredundant rows; large sets are taken first.
 
-    Slivers that only the tolerances leave between sets that touch are none: the middle of every piece is a point of
-    `whole` off every removed set, and of no other piece.
+    Slivers between touching sets that are due to tolerances are dropped: the middle of every piece is a point of
+    `whole` outside every removed set and every other piece.
     """
     if whole.is_empty:
         return []
@@ -105,11 +105,11 @@ def _smallness(polyhedron: Polyhedron) -> tuple[int, int, int]:
 def deepest_ball(
     whole: Polyhedron, removed: Sequence[Polyhedron], pieces: Sequence[Polyhedron] | None = None
 ) -> tuple[Array, float]:
-    """(centre, radius) of the largest ball of the affine hull of `whole` that lies in it and off every removed set.
+    """(centre, radius) of the largest ball of the affine hull of `whole` that lies in it and outside every removed set.
 
-    Each removed set is kept off by one of its own planes; a ball past a corner could be larger. The centre itself is
-    always left. The radius is infinite where any ball fits, 0 where what is left is flatter than `whole`, -inf with a
-    centre of nan where there is nothing. `pieces` is the `difference` of the two, where it is known.
+    Each removed set is separated by one of its own planes; near a corner a larger ball could exist. The centre is
+    never in a removed set. The radius is infinite where any ball fits, 0 where the rest is flatter than `whole`, -inf
+    with a centre of nan where nothing is left. `pieces` is the `difference` of the two, where it is known.
     """
     left = difference(whole, removed) if pieces is None else list(pieces)
     if not left:
@@ -118,7 +118,7 @@ def deepest_ball(
     found = _search(hull, removed)
     if found is not None and is_left(whole, removed, found[0]):
         return found
-    # No ball at all, or one as thin as the tolerances: the thickest piece has a point that is guaranteed to be left.
+    # No ball, or one as thin as the tolerances: the thickest piece has a point outside all removed sets.
     balls = [(piece, *piece.chebyshev()) for piece in left]
     solid = [(centre, radius) for piece, centre, radius in balls if _ball(piece, hull) is not None]
     if solid:
@@ -128,7 +128,7 @@ def deepest_ball(
 
 
 def _search(hull: Polyhedron, removed: Sequence[Polyhedron]) -> tuple[Array, float] | None:
-    """The largest ball by best-first search over the planes that keep it off each removed set; None if there is none.
+    """The largest ball by best-first search over planes that separate it from each removed set; None if there is none.
 
     A cell is what remains of the hull behind one plane of each of the removed sets in `done`; every cut adds one, so
     that the search ends. None, too, where it would take more than `MOST_CELLS`.
@@ -166,14 +166,14 @@ def _ball(cell: Polyhedron, hull: Polyhedron | None = None) -> tuple[Array, floa
     centre, radius = cell.chebyshev()
     if not radius > 0.0 or (hull is not None and len(cell.C) > len(hull.C)):
         return None
-    # Flat sets have balls in their own affine hull: there some row has no slack, however large the ball.
+    # Flat sets have balls only in their own affine hull: some row has no slack for a ball of any size.
     if len(cell.A) and float((cell.A @ centre - cell.b).min()) <= STRICT * cell.scale:
         return None
     return centre, radius
 
 
 def _keeps_off(cell: Polyhedron, other: Polyhedron, centre: Array, reach: float) -> bool:
-    """Whether a plane of `other` has the whole ball on its far side; with no limit to the ball none has."""
+    """Whether a plane of `other` separates the whole ball from it; never for a ball without limit."""
     if not np.isfinite(reach):
         return False
     slack = TOUCH * max(cell.scale, reach)
@@ -190,13 +190,13 @@ NEAR = 1e-6
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """Torques of T_c that allow something else.
+    """Torques of T_c that allow another motion.
 
     Attributes:
-        mode: the other mode; the wanted one where a task is broken.
-        task: index of the broken task, or None.
+        mode: the other mode; the wanted one where a task is violated.
+        task: index of the violated task, or None.
         torques: T_c intersected with the torques that allow it, in units of the space; strict sides do not belong.
-        breach: the row that breaks the task, over the space.
+        breach: the row that violates the task, over the space.
         space: the laws it was found in, where they are not those of the `TorqueSet`.
     """
 
@@ -209,11 +209,11 @@ class Ambiguity:
 
 @dataclass(frozen=True)
 class OtherMotion(Result):
-    """One motion that a torque allows beside the wanted one.
+    """One motion that a torque allows in addition to the wanted one.
 
     Attributes:
         mode: its contact mode.
-        task: index of the task it breaks, or None.
+        task: index of the task it violates, or None.
         a: (n,) its accelerations.
         f: (2k,) its contact forces (ft1, fn1, ...) [N].
         disturbance: (n,) the generalised disturbing forces under which it happens; zeros without a disturbance set.
@@ -233,16 +233,16 @@ class OtherMotion(Result):
 
 @dataclass(frozen=True)
 class TorqueSet(Result):
-    """What `torque_sets` found.
+    """The result of `torque_sets`.
 
     Attributes:
         space: the laws of the system as rows, with the disturbance set.
         mode: the wanted contact mode.
         tasks: the wanted tasks.
-        scaled: T_c in units of the space, in which all work is done.
-        ambiguities: every set of torques of T_c that allows another strict mode or breaks a task.
+        scaled: T_c in units of the space, which all computations use.
+        ambiguities: every set of torques of T_c that allows another strict mode or violates a task.
         visited: nodes of the mode tree that were tested.
-        impact: whether a contact's velocity runs into its obstacle, where these laws have no answer.
+        impact: whether a contact's velocity points into its obstacle; the contact laws do not cover impacts.
     """
 
     space: TorqueSpace
@@ -265,12 +265,12 @@ class TorqueSet(Result):
 
     @property
     def within(self) -> list[int]:
-        """The tasks that some torque of T_c allows to be broken within the wanted mode."""
+        """The tasks that some torque of T_c allows to be violated within the wanted mode."""
         return sorted({found.task for found in self.ambiguities if found.task is not None})
 
     @cached_property
     def unique(self) -> list[Polyhedron]:
-        """T*: the torques that allow nothing but the wanted motion, as disjoint convex pieces [N m]."""
+        """T*: the torques that allow only the wanted motion, as disjoint convex pieces [N m]."""
         return [piece.times(self.space.torque_unit) for piece in self._pieces]
 
     @cached_property
@@ -289,7 +289,7 @@ class TorqueSet(Result):
 
     @property
     def status(self) -> Literal["unambiguous", "partly ambiguous", "ambiguous", "infeasible", "impact"]:
-        """How T* stands to T_c: all of it, a part of it, empty, T_c itself empty; or an impact, without an answer."""
+        """T* compared with T_c: all of it, a part of it, empty, T_c itself empty; or an impact, without an answer."""
         if self.impact:
             return "impact"
         if self.scaled.is_empty:
@@ -349,7 +349,7 @@ class TorqueSet(Result):
         return list(kinds.values())
 
     def explain(self, tau: ArrayLike) -> list[OtherMotion]:
-        """Every other motion that the torque (t,) [N m] allows: mode, broken task, and an example of a and f."""
+        """Every other motion that the torque (t,) [N m] allows: mode, violated task, and an example of a and f."""
         given = self._torques(tau)
         if given.ndim != 1:
             raise InputError(f"has shape {given.shape}", where="tau", fix="give one torque vector")
@@ -368,10 +368,10 @@ class TorqueSet(Result):
         return motions
 
     def margin(self, tau: ArrayLike) -> Array:
-        """How far each torque (..., t) [N m] may wander before it can leave T*; at most 0 for torques outside.
+        """Largest error of each torque (..., t) [N m] that stays in T*; at most 0 for torques outside.
 
-        Measured to the planes of T_c and, for each ambiguous set, to the one of its planes that keeps the torque off it
-        best: a lower bound past corners. Directions that leave the affine hull of T_c do not count.
+        Measured to the planes of T_c and, for each ambiguous set, to its plane farthest from the torque: a lower bound
+        near corners. Directions that leave the affine hull of T_c do not count.
         """
         given = self._torques(tau) / self.space.torque_unit
         slack = (given @ self.scaled.A.T - self.scaled.b).min(axis=-1, initial=np.inf)
@@ -400,7 +400,7 @@ class TorqueSet(Result):
     def least_norm(self, margin: float = 0.0) -> Array:
         """The torque of least norm [N m] in the closure of T*, or at least `margin` [N m] inside its pieces.
 
-        nan where there is none. With no margin the torque may stand on an open side: the limit of unique torques.
+        nan where there is none. Without a margin the torque may lie on an open side: a limit of unique torques.
         """
         checks.number("margin", margin, low=0.0, unit="N m")
         best = np.full(self.space.sizes[2], np.nan)
@@ -456,14 +456,14 @@ def torque_sets(
     Args:
         system: the equations of motion and the contacts.
         mode: one letter of S, F, R, L per contact, in their order.
-        tasks: what accelerations, forces and torques shall do beyond the mode; one `Task` or several.
+        tasks: conditions on accelerations, forces and torques in addition to the mode; one `Task` or several.
         disturbance: generalised forces that may act too: (lower, upper), vertices (p, n) or a `DisturbanceSet`. The
             motion is then feasible for all of them, ambiguous if any admits another.
         limits: (lower, upper) torques [N m], each one number or one per motor; infinite where there is none.
         friction: (lower, upper) coefficients, each one number or one per contact, instead of the system's: feasible
-            for all of them, ambiguous if any admits another motion. Exact, each contact having its own: a fixed contact
-            needs its cone at the lower bound, and what some coefficient allows is a cone again. Sliding contacts of
-            `mode` itself must have one coefficient, for what they need is not convex in it.
+            for all of them, ambiguous if any admits another motion. Exact, with independent coefficients per contact: a
+            fixed contact uses its cone at the lower bound, and what some coefficient allows is a cone again. Sliding
+            contacts of `mode` itself must have one coefficient, since their condition is not convex in it.
     """
     checks.instance("system", system, System, fix="give an hf.planar.System, or Chain(...).system(...)")
     wanted = system.check_mode(mode)
@@ -552,7 +552,7 @@ def _feasible(space: TorqueSpace, own: LawRows | None, tasks: Sequence[Task]) ->
 def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
     """Torques, in units of the space, in `joint` (tau, u) for every u of the disturbance set.
 
-    Each row stands at its worst corner. An equality that feels the disturbance cannot hold for all of it.
+    Each row is taken at its worst corner. An equality that depends on the disturbance cannot hold for all of it.
     """
     t = space.sizes[2]
     disturbance: DisturbanceSet | None = space.disturbance
@@ -560,8 +560,8 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
     if (np.abs(joint.C[:, t:]) > MEMBERSHIP).any():
         return Polyhedron.empty(t)
     offsets = joint.b - disturbance.lowest(joint.A[:, t:])
-    # A row that only rounding joins to the torques is one about the disturbance: it is met or it is not. Scaled to unit
-    # length it would be a plane of torques that nothing stands for.
+    # A row whose torque coefficients are rounding is about the disturbance alone: it is met or not. Scaled to unit
+    # length it would be a false plane of torques.
     felt = np.linalg.norm(joint.A[:, :t], axis=1) > UNFELT
     if (offsets[~felt] > np.where(joint.strict[~felt], -STRICT, MEMBERSHIP) * joint.scale).any():
         return Polyhedron.empty(t)
@@ -569,14 +569,14 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
 
 
 def _cleaned(rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Unit rows; those that vanish beside the task's own coefficients are zero."""
+    """Unit rows; those negligible compared with the task's own coefficients are zero."""
     result = unit_length(rows)
     result[np.linalg.norm(rows, axis=1) <= OFFSET_ROUNDING * lengths] = 0.0
     return result
 
 
 def _negations(space: TorqueSpace, task: Task, index: int) -> list[LawRows]:
-    """The ways of breaking a task: one strict row each."""
+    """The ways of violating a task: one strict row each."""
     rows = _cleaned(*space.task(task, f"tasks[{index}]"))
     signs = (1.0, -1.0) if task.kind == "=" else (-1.0,)
     none = np.zeros((0, space.width))

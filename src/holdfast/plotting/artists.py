@@ -1,4 +1,4 @@
-"""Artists in space: arrows with heads of constant size on paper, and faces sorted by depth whenever they are drawn."""
+"""3D artists: arrows with heads of constant size on paper, and faces sorted by depth whenever they are drawn."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Arrow(FancyArrowPatch):
 
     Attributes:
         start, end: where it begins and where its point is.
-        companion: a word that is drawn over or under bodies as the arrow is, or None.
-        outward: whether it starts on a body and leads away from it: then it is drawn over the body when it comes
-            towards the reader and under it when it goes away.
+        companion: a text that is drawn in front of or behind bodies like the arrow, or None.
+        outward: whether it starts on a body and points away from it: then it is drawn in front of the body when it
+            points towards the viewer, and behind it otherwise.
     """
 
     def __init__(self, start: ArrayLike, end: ArrayLike, *, outward: bool = False, **look: Any) -> None:
@@ -35,7 +35,7 @@ class Arrow(FancyArrowPatch):
         self.companion: Any = None
 
     def do_3d_projection(self, renderer: Any = None) -> float:
-        """Put both ends on paper, from where the reader stands now; the depth of the nearer one."""
+        """Project both ends for the current view; returns the depth of the nearer one."""
         both = np.column_stack([self.start, self.end])
         x, y, z = proj3d.proj_transform(both[0], both[1], both[2], self.axes.M)  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
         self.set_positions((x[0], y[0]), (x[1], y[1]))
@@ -67,7 +67,7 @@ def add_arrow(
     return arrow
 
 
-#: A colour that is not seen.
+#: A fully transparent colour.
 CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -75,7 +75,7 @@ class DepthSorted(PolyCollection):
     """Faces drawn from the furthest to the nearest, by the mean depth of their corners, each with its lines.
 
     matplotlib's own collection sorts polygons one by one, so that a line on the border of a face is covered by
-    whichever neighbour comes later.
+    the neighbour that is drawn later.
     """
 
     def __init__(self, faces: Sequence[Face], **look: Any) -> None:

@@ -16,10 +16,10 @@ from ..geometry.polytopes import Polytope
 #: Corners count as lying in a plane within this share of the size of their set.
 IN_PLANE = 1e-7
 
-#: Rays count as leaning along their mean direction when the cosine is above this; else a box cuts them.
+#: Rays share a mean direction when the cosine between each and their mean is above this; else a box cuts them.
 LEAST_LEAN = 0.05
 
-#: A set whose rays point all ways is closed this many times further out than it is cut.
+#: A set whose rays point in all directions is closed this many times further out than it is cut.
 FAR = 10.0
 
 
@@ -30,7 +30,7 @@ class Facet:
     Attributes:
         corners: (m, 3) in order round the border, counter-clockwise from outside.
         normal: (3,) outward unit normal.
-        is_cut: whether it only closes a piece that goes on without limit.
+        is_cut: whether it only closes an unbounded piece.
     """
 
     corners: Array
@@ -53,8 +53,8 @@ def growth_direction(polytope: Polytope) -> Array | None:
 def cut_off(polytope: Polytope, reach: float, *, always: bool = False) -> tuple[Polytope, list[Array]]:
     """A bounded part of the set for drawing, and the outward normals of the planes that cut it.
 
-    A set with rays is cut square to the mean of its rays at `reach`, or by a box of half-width `reach`
-    when the rays point all ways. A bounded set stays as it is, or with `always` is cut at z = `reach`.
+    A set with rays is cut at right angles to the mean of its rays at `reach`, or by a box of half-width `reach`
+    when the rays point in all directions. A bounded set stays as it is, or with `always` is cut at z = `reach`.
     """
     if polytope.is_bounded and not always:
         return polytope, []
@@ -62,7 +62,7 @@ def cut_off(polytope: Polytope, reach: float, *, always: bool = False) -> tuple[
     part = polytope
     if mean is not None:
         normals = [mean]
-    else:  # such a set need not have corners: close it far out, then cut it by the box
+    else:  # such a set may have no corners: close it far out, then cut it by the box
         units = polytope.rays / np.linalg.norm(polytope.rays, axis=1, keepdims=True)
         far = polytope.vertices[:, None, :] + FAR * max(reach, polytope.size) * units
         part = Polytope(np.concatenate([polytope.vertices, far.reshape(-1, 3)]))
@@ -118,7 +118,7 @@ class Neighbour:
         polytope: the other piece, bounded.
         normal, offset: the half-space normal . x <= offset of what is nearer to the other piece's centroid. Of a
             face that both pieces have in common, the other draws the part in it.
-        cuts: outward normals of the planes that only cut the other piece off; they are no border of it.
+        cuts: outward normals of the planes that only cut the other piece off; these are not part of its border.
     """
 
     polytope: Polytope
@@ -140,7 +140,7 @@ def neighbours(pieces: Sequence[Polytope], index: int, cuts: Sequence[Sequence[A
         if distance > IN_PLANE * other.size:
             normal = away / distance
             result.append(Neighbour(other, normal, float(normal @ (own + other.centroid)) / 2.0, ends))
-        else:  # of pieces with one centroid the earlier draws what they have in common
+        else:  # of pieces with the same centroid the earlier one draws the common part
             result.append(Neighbour(other, np.zeros(3), 1.0 if k < index else -1.0, ends))
     return result
 
@@ -149,8 +149,8 @@ def uncovered(facet: Facet, others: Sequence[Neighbour]) -> list[Array]:
     """Convex polygons (m, 3) of the part of a facet that is on the border of the union, and not drawn by others.
 
     Each other piece is subtracted one half-space at a time: what lies beyond the plane stays, what lies before
-    it is looked at by the next plane, and what lies before all planes is covered. A face where two pieces
-    touch from either side is covered; one that they have in common is shared out by `Neighbour`.
+    it is cut by the next plane, and what lies before all planes is covered. A face where two pieces
+    touch from opposite sides is covered; a common face is divided by `Neighbour`.
     """
     parts = [facet.corners]
     for other in others:

@@ -1,4 +1,4 @@
-"""Pictures into files: PNG, SVG or PDF, by the suffix."""
+"""Saving pictures: PNG, SVG or PDF, by the suffix."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def save(figure_or_ax: Any, path: str | PathLike[str], *, dpi: float = 150.0) ->
 
     Args:
         figure_or_ax: what a function of this package returned, or a matplotlib Figure.
-        path: the file; its folder must be there.
-        dpi: dots an inch of a PNG.
+        path: the file; its folder must exist.
+        dpi: resolution of a PNG [dots per inch].
 
     Returns:
         The path written.
@@ -42,9 +42,9 @@ def save(figure_or_ax: Any, path: str | PathLike[str], *, dpi: float = 150.0) ->
     if suffix not in FORMATS:
         known = ", ".join(FORMATS)
         what = f"pictures cannot be written as {target.suffix!r}" if target.suffix else "has no suffix"
-        raise FileError(what, path=target, fix=f"let the name end in one of {known}")
+        raise FileError(what, path=target, fix=f"use a name that ends in one of {known}")
     if not target.parent.is_dir():
-        raise FileError("its folder does not exist", path=target, fix="make the folder first, or name another")
+        raise FileError("its folder does not exist", path=target, fix="create the folder first, or name another")
     style.untangle(figure)
     try:
         # SVG names its parts by a hash; the salt makes it the same in every run.
@@ -52,5 +52,5 @@ def save(figure_or_ax: Any, path: str | PathLike[str], *, dpi: float = 150.0) ->
             figure.savefig(target, dpi=dots, bbox_inches="tight", pad_inches=0.12, metadata=FORMATS[suffix])
     except OSError as error:
         what = error.strerror or str(error)
-        raise FileError(f"cannot be written: {what}", path=target, fix="name a place where you may write") from None
+        raise FileError(f"cannot be written: {what}", path=target, fix="name a writable folder") from None
     return target

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import Array
 from . import style
 
-#: Lines on a face: how much of its light is left, and how strongly they are drawn.
+#: Lines on a face: the share of its brightness, and their opacity.
 EDGE_SHADE, EDGE_OPACITY = 0.5, 0.45
 
 #: A straight line between two points (3,).
@@ -20,7 +20,7 @@ Segment = tuple[Array, Array]
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """A flat face with the lines on its border; hidden and seen as one.
+    """A flat face with the lines on its border, sorted by depth together.
 
     Attributes:
         parts: polygons (m, 3) that make it up.
@@ -49,7 +49,7 @@ class Solids:
     def add_face(
         self, parts: Sequence[Array], normal: Array, base: str, opacity: float, lines: Sequence[Segment] = ()
     ) -> None:
-        """A face with an outward unit normal, shaded by how it stands to the light, and lines on it."""
+        """A face with an outward unit normal, shaded by its angle to the light, and lines on it."""
         if len(parts) or len(lines):
             colour = style.shaded(base, np.asarray(normal)[None, :], opacity)[0]
             edge = style.rgba(style.darker(base, EDGE_SHADE), EDGE_OPACITY)

@@ -1,4 +1,4 @@
-"""One calm style for all pictures: palette, line widths, letters, legends; and the axes to draw on.
+"""One style for all pictures: palette, line widths, font sizes, legends; and the axes to draw on.
 
 Settings are given to each artist, never to matplotlib as a whole, so that a user's own figures stay as they are.
 """
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 Projection = Literal["plane", "space", "polar"]
 
-#: Colours of pieces, devices and curves: Okabe and Ito's, which colour-blind readers tell apart.
+#: Colours of pieces, devices and curves: Okabe and Ito's, which colour-blind readers can distinguish.
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C6D46")
 
 #: Colours of the axes of a contact frame: x shear red, y lateral green, z normal blue, as in the paper's Fig. 4.
 FRAME = ("#C62828", "#2E7D32", "#1565C0")
 
-#: What the axes of a contact frame are called.
+#: Names of the axes of a contact frame.
 AXIS_NAMES = ("shear $x$ [N]", "lateral $y$ [N]", "normal $z$ [N]")
 
 #: Colours of the verdicts, which colour-blind readers can distinguish.
@@ -46,19 +46,19 @@ THIN, MEDIUM, THICK = 0.5, 1.1, 1.8  # line widths [pt]
 SMALL, NORMAL, LARGE = 7.5, 9.0, 10.5  # letters [pt]
 SIZE = {"plane": (6.0, 4.4), "space": (5.6, 5.0), "polar": (5.4, 5.4)}  # [inch]
 
-#: What is drawn over what in space, from below: what leads away from the reader, bodies, marks on them, arrows.
+#: Drawing order in space, from back to front: arrows away from the viewer, bodies, marks on them, other arrows.
 BEHIND, BODIES, MARKS, ARROWS = 4.0, 5.0, 6.0, 7.0
 
 #: Length of the longest arrow of a force or motion, as a share of the size of what is drawn.
 LONGEST = 0.33
 
-#: Where the light comes from that shades surfaces in space, and a weaker one that gives form to the shaded side.
+#: Direction of the light that shades surfaces in space, and of a weaker light on the shaded side.
 LIGHT = np.array([-0.35, -0.55, 0.76])
 SECOND_LIGHT = np.array([0.6, -0.2, -0.77])
 
 
 def colour(index: int) -> str:
-    """The colour of the piece, curve or device number `index`; the palette repeats itself."""
+    """The colour of the piece, curve or device number `index`; the palette repeats."""
     return PALETTE[index % len(PALETTE)]
 
 
@@ -85,7 +85,7 @@ def axes(ax: Any, kind: Projection) -> Any:
 
 
 def dress_plane(ax: Axes, *, title: str = "") -> None:
-    """Faint axes and grid, small letters."""
+    """Style of plane axes: faint axes and grid, small font."""
     for side, spine in ax.spines.items():
         spine.set_color(FAINT)
         spine.set_linewidth(THIN)
@@ -101,14 +101,14 @@ def dress_plane(ax: Axes, *, title: str = "") -> None:
 
 
 def dress_space(ax: Any, low: Array, high: Array, *, view: Sequence[float], title: str = "") -> None:
-    """Equal scales on the box from `low` to `high` (3,), quiet walls, the camera at `view`.
+    """Equal scales on the box from `low` to `high` (3,), plain walls, the camera at `view`.
 
     `view` is (elevation, azimuth) in degrees.
     """
     elevation, azimuth = checks.array("view", view, (2,))
-    # matplotlib orders collections and patches by depth each for itself; the orders above hold for both.
+    # matplotlib sorts collections and patches by depth separately; the orders above hold for both.
     ax.computed_zorder = False
-    ax.patch.set_visible(False)  # what stands beside may reach over
+    ax.patch.set_visible(False)  # neighbouring artists may overlap these axes
     span = np.maximum(high - low, 1e-3 * float((high - low).max()) or 1.0)
     middle = 0.5 * (low + high)
     span = np.maximum(span, 0.25 * span.max()) * 1.04  # a flat set still gets a box with room for its ticks
@@ -126,9 +126,9 @@ def dress_space(ax: Any, low: Array, high: Array, *, view: Sequence[float], titl
     ax.tick_params(labelsize=SMALL, labelcolor=INK, color=FAINT, pad=1)
     ax.view_init(elev=elevation, azim=azimuth)
     ax.set_proj_type("persp", focal_length=2.0)
-    if title:  # the height afterwards: axes in space lower the one that set_title is given
+    if title:  # the height is set afterwards: 3D axes change the one that set_title is given
         ax.set_title(title, fontsize=LARGE, color=INK, y=1.0)
-        above = 0.015 if elevation >= 0.0 else 0.11  # seen from below, the names of x and y stand on top
+        above = 0.015 if elevation >= 0.0 else 0.11  # seen from below, the names of x and y are at the top
         ax.title.set_y(heights_on_paper(ax)[1] + above)
 
 
@@ -142,23 +142,23 @@ def heights_on_paper(ax: Any) -> tuple[float, float]:
     return float(found.min()), float(found.max())
 
 
-#: Words in space keep this distance from each other [px, at the resolution of the figure].
+#: Least distance between texts in 3D pictures [px, at the resolution of the figure].
 BETWEEN_WORDS = 4.0
 
-#: A name of an axis in space is moved away from the numbers in steps of so much [pt]; words are moved so often at most.
+#: Step by which the name of a 3D axis is moved away from the numbers [pt], and the most steps for any text.
 STEP_AWAY, MOST_STEPS = 2.0, 12
 
 
 def untangle(figure: Any) -> None:
-    """Let words in space stand clear of each other: fewer numbers on axes, names farther out.
+    """Remove overlaps of texts in 3D pictures: fewer numbers on axes, names farther out.
 
-    Where words stand is only known when the figure has its size and its view: `save` calls this.
+    Positions of texts are only known when the figure has its final size and view, so `save` calls this.
     """
     spaces = [ax for ax in figure.axes if ax.name == "3d" and ax.get_visible()]
     heavy = [artist for ax in spaces for artist in (*ax.collections, *ax.patches, *ax.lines) if artist.get_visible()]
     if not spaces:
         return
-    for artist in heavy:  # not needed to place words
+    for artist in heavy:  # not needed to place texts
         artist.set_visible(False)
     try:
         figure.draw_without_rendering()
@@ -178,11 +178,11 @@ def untangle(figure: Any) -> None:
 
 
 def text_box(text: Any) -> Polygon:
-    """The turned box of a text on paper [px]; the figure must have been drawn."""
+    """The rotated box of a text on paper [px]; the figure must have been drawn."""
     from shapely import Polygon
 
     angle, place = text.get_rotation(), text.get_position()
-    if hasattr(text, "get_position_3d"):  # such a text stands at its place on paper only while it is drawn
+    if hasattr(text, "get_position_3d"):  # such a text has its position on paper only while it is drawn
         from mpl_toolkits.mplot3d.proj3d import proj_transform
 
         x, y, z = text.get_position_3d()
@@ -199,12 +199,12 @@ def text_box(text: Any) -> Polygon:
 
 
 def _meet(one: Polygon, other: Polygon) -> bool:
-    """Whether two boxes on paper come closer than words should."""
+    """Whether two boxes on paper are closer than the least distance between texts."""
     return one.distance(other) < BETWEEN_WORDS
 
 
 def _separate(texts: Sequence[Any]) -> None:
-    """Of two names that meet, move the lower one down until it stands clear of the other."""
+    """Of two names that overlap, move the lower one down until they do not."""
     from matplotlib.transforms import ScaledTranslation
 
     for _ in range(MOST_STEPS):
@@ -232,7 +232,7 @@ def _labels(axis: Any) -> list[tuple[float, Any]]:
 
 
 def _thin_out(axes: Sequence[Any]) -> None:
-    """Leave out numbers that meet others, from the axis with the most numbers on; those that stay are evenly spaced."""
+    """Leave out numbers that overlap others, first on the axis with the most; those that stay are evenly spaced."""
     kept = [_labels(axis) for axis in axes]
     for index in sorted(range(len(axes)), key=lambda k: -len(kept[k])):
         own, count = kept[index], len(kept[index])
@@ -249,7 +249,7 @@ def _thin_out(axes: Sequence[Any]) -> None:
 
 
 def _step_away(axes: Sequence[Any]) -> bool:
-    """Move the names of axes that meet numbers, or a name before them, a step outwards; whether there were any."""
+    """Move names of axes that overlap numbers or earlier names a step outwards; whether there were any."""
     taken = [box for axis in axes for _, box in _labels(axis)]
     moved = False
     for axis in axes:
@@ -264,7 +264,7 @@ def _step_away(axes: Sequence[Any]) -> bool:
 
 
 def _ticks(middle: float, span: float, count: int) -> Array:
-    """Round numbers on an axis, none so near its ends that it meets the numbers of the next axis."""
+    """Round numbers on an axis, none so near its ends that it overlaps the numbers of the next axis."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = middle - 0.5 * span, middle + 0.5 * span
@@ -275,16 +275,16 @@ def _ticks(middle: float, span: float, count: int) -> Array:
 
 
 def verbatim(words: str) -> str:
-    """A name as it stands, for a title, a label or a tick: its dollar signs begin no mathematics.
+    """A name for a title, a label or a tick, with its dollar signs escaped: they do not begin mathematics.
 
     Names of scenes, contacts and designs come from files and may contain anything; titles given by a caller are left
-    as they are, so that mathematics can be written in them. Words that went through here stay the same a second time.
+    as they are, so that mathematics can be written in them. A text that is escaped already is not changed.
     """
     return re.sub(r"(?<!\\)\$", r"\\$", words)
 
 
 def titles_verbatim(figure_or_ax: Any) -> None:
-    """Let every title of a figure, or of the figure of an Axes, stand as it is: for titles made of names alone."""
+    """Apply `verbatim` to every title of a figure, or of the figure of an Axes: for titles made of names alone."""
     figure = figure_or_ax.get_figure() or figure_or_ax
     for words in (*figure.texts, *(ax.title for ax in figure.axes)):
         words.set_text(verbatim(words.get_text()))
@@ -318,13 +318,13 @@ def legend(ax: Any, *, columns: int | None = None) -> None:
 
 
 def shaded(base: str, normals: Array, opacity: float) -> Array:
-    """(n, 4) colours of faces with outward unit `normals` (n, 3): `base`, darker where they turn from the light."""
+    """(n, 4) colours of faces with outward unit `normals` (n, 3): `base`, darker on the side away from the light."""
     from matplotlib.colors import to_rgb
 
     rgb = np.array(to_rgb(base))
     first, second = (0.5 + 0.5 * normals @ (light / np.linalg.norm(light)) for light in (LIGHT, SECOND_LIGHT))
     turn = np.clip(np.maximum(first, 0.65 * second), 0.0, 1.0)[:, None]
-    # From half of the colour in the shade to 30 % of white mixed in where the light falls straight.
+    # From half of the colour in the shade to 30 % of white mixed in where the light is perpendicular.
     mixed = rgb * (0.5 + 0.5 * turn) + (1.0 - rgb) * 0.3 * np.maximum(turn - 0.5, 0.0) * 2.0
     return np.column_stack([np.clip(mixed, 0.0, 1.0), np.full(len(normals), opacity)])
 
@@ -337,7 +337,7 @@ def rgba(base: str, opacity: float) -> tuple[float, float, float, float]:
 
 
 def darker(base: str, share: float) -> str:
-    """`base` with `share` of its light left."""
+    """`base` with `share` of its brightness."""
     from matplotlib.colors import to_hex, to_rgb
 
     red, green, blue = to_rgb(base)

@@ -13,9 +13,9 @@ A leaf carries such a y for one box of piece choices (one bit mask per unit). Th
 together cover all choices, so if every leaf's inequality fails, nothing holds. This module does not depend on how the
 leaves were found.
 
-Beside the pieces a search may branch on counts: how many units of a group use a piece of a certain set. Every choice of
-pieces has one value of each count. With c_u = 1 where unit u uses such a piece, else 0, and s in the hull [l, h] of the
-values that a leaf allows, sum_u c_u - s = 0 is one more row, and its multiplier z turns the inequality into
+In addition to pieces a search may branch on counts: how many units of a group use a piece of a certain set. Every
+choice of pieces has one value of each count. With c_u = 1 where unit u uses such a piece, else 0, and s in the hull
+[l, h] of the values that a leaf allows, sum_u c_u - s = 0 is one more row. Its multiplier z turns the inequality into
 
     h_u(y, z) = max over allowed pieces j of (sum over contacts i of u of h_ij(maps_i^T y) + z c_uj)
 
@@ -29,8 +29,8 @@ For the hulls of all pieces the same inequality bounds every load w that is held
 
     -y . w  <=  sum_u h_u(y) - min over s in [lower, upper] of y . s.
 
-The multipliers of a search's root make this plane touch the space of held loads of the hulls just where that search's
-load leaves it.
+With the multipliers of a search's root, the plane touches the set of loads that the hulls hold at the point where the
+ray along the load of that search leaves the set.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def tiles(boxes: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
 
 
 def _groups(masks: Array) -> list[int]:
-    """The unions of masks that hang together by common bits."""
+    """The unions of masks that are connected by common bits."""
     groups: list[int] = []
     for mask in np.unique(masks).tolist():
         joined = mask
@@ -157,7 +157,7 @@ class Leaf:
 
 
 class LeafArrays(Sequence[Leaf]):
-    """Leaves kept as arrays and made into objects when looked at.
+    """Leaves kept as arrays; objects are made on access.
 
     Attributes:
         masks: (l, u) allowed pieces of each unit.
@@ -205,7 +205,7 @@ class Certificate:
     Attributes:
         claim: the load factor from which on nothing holds; None claims that exactly d = 1 does not hold.
         leaves: disjoint boxes of piece choices with multipliers.
-        counts: what the search branched on beside pieces.
+        counts: what the search branched on in addition to pieces.
     """
 
     claim: float | None
@@ -247,7 +247,7 @@ class Certificate:
 def counted(problem: ContactProblem, counts: Sequence[Count]) -> ContactProblem:
     """The same problem with one more row for each count, and one more unit whose pieces are its ranges.
 
-    Every unit has one more contact for every three counts. Its force in piece j is no choice: the numbers c_uj of these
+    Every unit has one more contact for every three counts. Its force in piece j is fixed: the numbers c_uj of these
     counts. The new unit's force, along x, is the value of the count.
     """
     layout, own, rows = problem.layout, len(counts), problem.rows + len(counts)
@@ -425,7 +425,7 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
     work = float(multipliers @ problem.load)
     if not (np.isfinite(supports) and np.isfinite(least)):
         return np.inf
-    own = float(np.abs(multipliers * problem.load).sum())  # work is judged against what it is the sum of
+    own = float(np.abs(multipliers * problem.load).sum())  # the work is compared with the size of its terms
     if -work > tolerances.SEPARATION * own:
         rounding = _rounding(problem, parts, multipliers)
         if rounding > max(EXACT_SHARE * abs(supports - least), -work * least_factor(problem)):

@@ -1,6 +1,6 @@
 """HiGHS: linear programs that grow by columns, and mixed-integer programs solved once.
 
-How a program ended is an `Outcome`, for every backend; the table of HiGHS' own statuses stands here.
+How a program ended is an `Outcome`, for every backend; the table of HiGHS' own statuses is here.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class LinearProgram:
         self.columns += n
 
     def solve(self) -> Outcome:
-        """Solve from the last basis; anew, and with wider tolerances, where HiGHS ends without a verdict."""
+        """Solve from the last basis; again from scratch, with wider tolerances, where HiGHS ends without a verdict."""
         self._highs.run()
         for tolerance in (HIGHS_TOLERANCE, *WIDER_TOLERANCES):
             if self._highs.getModelStatus() in OUTCOMES:

@@ -4,8 +4,8 @@ The exact method's kernels work on dense rows. With n bodies there are 6 n rows,
 them at most: beyond a few bodies a sparse method is faster by orders of magnitude. Unions of pieces stay with the exact
 method.
 
-A test does not ask for feasibility, which an interior-point method answers badly near the limit. It asks how far all
-limits would have to be moved outwards:
+A test is not posed as a feasibility problem, which an interior-point method decides poorly near the limit. It computes
+how far all limits would have to be moved outwards:
 
     minimise s  subject to  maps f + load within [lower - s, upper + s] (joint rows; balance rows exactly),
                             normals_i f_i <= offsets_i + s,  s >= -1.
@@ -14,7 +14,7 @@ Units are such that the load has size 1; where bodies bear loads of very differe
 found from the forces of a first answer. s <= 0 gives forces inside every limit; s > 0 gives multipliers that separate.
 The program has forces strictly inside its limits for every load that any forces balance at all, so that both come out
 to nearly the rounding of the numbers. Where they do not, the same program goes to a simplex method (HiGHS), which is
-slower but ends at a vertex. No answer is taken on trust: forces are checked against every row and limit, and
+slower but ends at a vertex. No answer is trusted: forces are checked against every row and limit, and
 multipliers by support functions alone (`certificates`).
 """
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 #: Clarabel is asked for residuals and gaps of this share; it stops earlier where rounding allows no more.
 WANTED = 1e-11
 
-#: Answers of Clarabel that may be looked at: what they claim is checked in any case.
+#: Statuses of Clarabel whose answers are used; what they claim is checked in any case.
 ANSWERED = ("Solved", "AlmostSolved", "InsufficientProgress", "MaxIterations")
 
 #: Limits this many times further out than the load are left out at first; they are added where forces pass them.
@@ -57,7 +57,7 @@ FIRST_LIMITS, PASSED = 24, 1e-11
 #: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
 IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 
-#: Multipliers are polished with this share of the largest entry added to the diagonal, so many times over.
+#: Multipliers are polished with this share of the largest entry added to the diagonal, in this many iterations.
 POLISH_SHIFT, POLISH_ROUNDS = 1e-9, 3
 
 #: Active normals of a contact span a direction when their squares sum to more than this along it.
@@ -78,7 +78,7 @@ BALANCED = 0.01
 #: How often what least squares leave of a load is projected again, against rounding.
 REFINEMENTS = 3
 
-#: Load factors that are tried as the beginning of a load without limit where no load at all is not held.
+#: Load factors from which an unlimited load may start, tried in turn where the factor 0 does not hold.
 STARTS = (1.0, 1e3)
 
 #: Units of force are worth another attempt where they differ from the forces of the answer by more than this factor.
@@ -86,7 +86,7 @@ WRONG_UNIT = 30.0
 
 
 class SparseLimits(NamedTuple):
-    """The limits of all contacts as rows: normals (h, 3k) f <= offsets (h,) [N], and whose they are (h,)."""
+    """The limits of all contacts as rows: normals (h, 3k) f <= offsets (h,) [N], and the contact of each (h,)."""
 
     normals: csr_array
     offsets: Array
@@ -94,13 +94,13 @@ class SparseLimits(NamedTuple):
 
 
 class ForceUnits(NamedTuple):
-    """Units of force [N] of a program, so that its numbers are near 1: of contacts (k,) and of rows (m,)."""
+    """Units of force [N] of contacts (k,) and rows (m,), chosen so that the numbers of a program are near 1."""
 
     contacts: Array
     rows: Array
 
     def differ(self, other: ForceUnits) -> bool:
-        """Whether some unit is another one by more than `WRONG_UNIT`."""
+        """Whether some unit differs by more than the factor `WRONG_UNIT`."""
         return any(np.abs(np.log(a / b)).max() > np.log(WRONG_UNIT) for a, b in zip(self, other, strict=True))
 
 
@@ -419,7 +419,7 @@ class _Run:
         """Local forces (k, 3) that obey every row and limit; None where they do not."""
         problem, scale = self.problem, self.problem.force_scale(forces, factor)
         idle = np.abs(forces).max(axis=1, keepdims=True) <= IDLE_FORCE * scale
-        for tried in (forces, np.where(idle, 0.0, forces)):  # bodies without a load bear nothing, rather than roundings
+        for tried in (forces, np.where(idle, 0.0, forces)):  # no rounding errors as forces on bodies without a load
             held = admissible(problem.layout, tried, scale)
             if held is not None and problem.relative_residual(held, factor) <= tolerances.FEASIBILITY:
                 return held
@@ -529,13 +529,13 @@ class _Run:
                 continue
             solve, self.refine = self._interior if attempt < ATTEMPTS else self._simplex, attempt > 0
             share = unit / strength if strength else 1.0
-            answer = self._most(solve, units, share)
+            answer = self._with_needed_limits(solve, units, share)
             if answer is None:
                 break
             if answer.status not in ANSWERED:
                 if attempt == 0 and (grown := self._unbounded()) is not None:
                     return grown
-                if (never := self._never(answer, units)) is not None:
+                if (never := self._nothing_held(answer, units)) is not None:
                     return never
             if not np.isfinite(answer.x).all():
                 improved = attempt == 0
@@ -556,10 +556,10 @@ class _Run:
             units, unit, improved = better, size if size > 0.0 else unit, attempt == 0 or improved
         return replace(best, effort=self._effort())
 
-    def _most(
+    def _with_needed_limits(
         self, solve: Callable[[SparseProgram], SparseAnswer | None], units: ForceUnits, share: float
     ) -> SparseAnswer | None:
-        """The answer with those limits that matter: its forces pass none of the others."""
+        """The answer with as many limits as needed: its forces exceed none of the others."""
         near, unit = self.first_limits, units.contacts[self.limits.contact]
         while True:
             answer = solve(self._largest_factor(units, share, near))
@@ -621,12 +621,12 @@ class _Run:
             best = (bound, y) if bound < best[0] else best
         return best
 
-    def _never(self, answer: SparseAnswer, units: ForceUnits) -> Solution | None:
+    def _nothing_held(self, answer: SparseAnswer, units: ForceUnits) -> Solution | None:
         """The answer that no factor at all holds, if the multipliers prove it."""
         load = self.problem.load
         for cleaned in self._cleaned(answer, units):
             y = cleaned
-            for _ in range(2):  # every factor alike: at right angles to the load, to rounding
+            for _ in range(2):  # to exclude every factor, y must be orthogonal to the load, up to rounding
                 y = y - load * (y @ load) / ((load @ load) or 1.0)
             certificate = Certificate(-np.inf, (Leaf(self.problem.all_pieces, y),))
             if certificate.verify(self.problem):
@@ -634,7 +634,7 @@ class _Run:
         return None
 
     def _unbounded(self) -> Solution | None:
-        """The answer that there is no limit, if forces along the rays of the volumes balance the load for ever."""
+        """The answer that there is no limit, if forces along the rays balance any multiple of the load."""
         problem = self.problem
         if not (problem.layout.has_rays and problem.load.any()):
             return None

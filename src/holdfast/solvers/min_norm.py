@@ -8,13 +8,13 @@ contacts' allowed pieces, with
 Forces are mixtures: each contact has one key vertex, whose weight is what the others leave of 1; other vertices and
 rays are the free columns. Rows count from 0: the contacts' normals, then the lower and the upper limit of each joint
 row in turn. All are kept in the form slack >= 0. A step goes to the least length over the free columns within the
-working rows (`reduce_columns`), until a weight or a row blocks it. Then a multiplier of the wrong sign sets its row
-free; else support functions price the vertices of all contacts at once, and the one that gains most enters. What enters
-is independent of what is there, so that the reduction stays small: at most seven more columns than working rows.
+working rows (`reduce_columns`), until a weight or a row blocks it. Then a row with a multiplier of the wrong sign is
+released; else support functions price the vertices of all contacts at once, and the one that gains most enters. What
+enters is independent of what is there, so that the reduction stays small: at most seven more columns than working rows.
 
-A start that breaks rows gets an elastic column: it lends every broken row what it lacks, at a cost, and leaves for
-good when its weight comes down to zero. It belongs to no contact, and has a coordinate of its own beside the six of z.
-Where it stays at any cost, the rows' multipliers prove that nothing meets them all.
+A start that violates rows gets an elastic column: it adds to every violated row what is missing, at a cost, and is
+removed when its weight becomes zero. It belongs to no contact, and has a coordinate of its own in addition to the six
+of z. Where it stays at any cost, the rows' multipliers prove that nothing meets them all.
 
 Every set of multipliers bounds |z|^2 from below (see `dynamics.certificate`): a run ends when that bound meets the
 length found, or exceeds the cutoff.
@@ -80,7 +80,7 @@ class MixtureState(NamedTuple):
     weights: Array  # (c,)
     rows: IntArray  # (w,) the working rows
     counts: IntArray  # (4,)
-    elastic: Array  # (k + 2r,) what a unit of the elastic column lends each row
+    elastic: Array  # (k + 2r,) what a unit of the elastic column adds to each row
     masks: IntArray  # (k,) allowed pieces
 
 
@@ -221,7 +221,7 @@ def fill_columns(hulls, program, state, work, cost):
                 vertices[v, 1] - vertices[key, 1],
                 vertices[v, 2] - vertices[key, 2],
             )
-        at = max(i, 0)  # of the elastic column nothing is left: its force is zero
+        at = max(i, 0)  # the elastic column has no force
         for q in range(program.maps.shape[1]):
             change[q] = program.maps[at, q, 0] * x + program.maps[at, q, 1] * y + program.maps[at, q, 2] * z
         change[program.maps.shape[1]] = cost if i < 0 else 0.0
@@ -243,7 +243,7 @@ def slope(program, elastic, row, z, joints, lent):
 
 @kernel
 def slack_of(program, elastic, row, z, joints, lent):
-    """By how much a row is met; negative where it is broken."""
+    """By how much a row is met; negative where it is violated."""
     return slope(program, elastic, row, z, joints, lent) - program.limits[row]
 
 
@@ -281,7 +281,7 @@ def drop_row(state, at):
 #: What comes out: a step; a working row that depends on the others; a change of weights that changes nothing else.
 STEP, DEPENDENT_ROW, IDLE_DIRECTION = range(3)
 
-#: A pivot below this share of its column is none: the column depends on those before it.
+#: A pivot below this share of its column counts as zero: the column depends on those before it.
 DEPENDENT = 1e-11
 
 #: Columns shorter than this, of length one before the rows were taken out, are made up of those rows.
@@ -465,16 +465,16 @@ WRONG = 1e-12
 #: A run goes on to this share of the gap while a vertex gains: z itself is right to the root of what is left of |z|^2.
 TIGHT = 1e-5
 
-#: A working row that is further than this from its limit is none.
+#: A row that is further than this from its limit is not a working row.
 MET = 1e-12
 
 #: Weights that change by less than this in a step, and rows by less than a tenth of it, do not end it.
 STILL = 1e-13
 
-#: Broken rows are lent more than they lack, each by a share of its own, so that no two are met at the same point.
+#: Violated rows get more than is missing, each by a different share, so that no two are met at the same point.
 LENT, LENT_STEP, LENT_LEAST = 1.1, 0.6180339887498949, 1e-9
 
-#: The elastic column's cost grows by this factor while rows stay broken, at most so often.
+#: The elastic column's cost grows by this factor while rows stay violated, at most this often.
 DEARER, DEAREST = 30.0, 7
 
 #: A proof that rows cannot be met wins by this share of its terms.
@@ -485,13 +485,13 @@ CLEAR = 1e-10
 def run(hulls, program, state, work, gap, floor, cutoff, limit):
     """Least length from the mixture that is there; returns (outcome, |z|^2, lower bound of |z|^2).
 
-    |z|^2 is inf where rows are broken. Ends at a gap of gap |z|^2 + floor, at a bound above `cutoff`, or after `limit`
-    steps. Forces, z and multipliers are left in `work`.
+    |z|^2 is inf where rows are violated. Ends at a gap of gap |z|^2 + floor, at a bound above `cutoff`, or after
+    `limit` steps. Forces, z and multipliers are left in `work`.
     """
     state.counts[ELASTIC] = 0
     evaluate(hulls, program, state, work, 0.0)
     cost = np.sqrt(max(_square(work.z), 1.0))
-    _lend(program, state, work)
+    _add_elastic_column(program, state, work)
     bound, raised = 0.0, 0
     for _ in range(limit):
         state.counts[STEPS] += 1
@@ -516,7 +516,7 @@ def run(hulls, program, state, work, gap, floor, cutoff, limit):
         left = length - bound - gap * length - floor
         if not state.counts[ELASTIC] and (nothing or left <= (TIGHT - 1.0) * (gap * length + floor)):
             return OPTIMAL if left <= 0.0 else STALLED, length, bound
-        if nothing:  # no vertex helps the broken rows: is it a proof, or was the column too cheap?
+        if nothing:  # no vertex helps the violated rows: a proof, or the cost was too low
             b, _, _, _ = price(hulls, program, state, work, True)
             if b > CLEAR * work.size[0]:
                 return INFEASIBLE, np.inf, np.inf
@@ -544,8 +544,8 @@ def _square(z):
 
 
 @inlined
-def _lend(program, state, work):
-    """Give broken rows an elastic column, the worst of them as a working row; rows that are not met do not work."""
+def _add_elastic_column(program, state, work):
+    """Add an elastic column for violated rows; the worst becomes a working row, and unmet rows leave these."""
     worst, at = 0.0, np.int64(-1)
     for row in range(len(state.elastic)):
         state.elastic[row] = 0.0
@@ -578,7 +578,7 @@ def _advance(program, state, work, lent):
         drop_row(state, row)
         return False, False
     step, kind, at = _longest(program, state, work, 1.0 if code == STEP else np.inf, lent)
-    if code != STEP and kind == NOTHING:  # the other way round, then
+    if code != STEP and kind == NOTHING:  # try the opposite direction
         for j in range(n):
             work.step[j] = -work.step[j]
         step, kind, at = _longest(program, state, work, np.inf, lent)
@@ -630,7 +630,7 @@ def _longest(program, state, work, most, lent):
             falls = -slope(program, state.elastic, row, work.z_step, work.joint_step, lends)
             if falls > 0.1 * STILL:
                 slack = max(0.0, slack_of(program, state.elastic, row, work.z, work.joints, lent))
-                if slack < length * falls and not _works(state, row):
+                if slack < length * falls and not _is_working(state, row):
                     length, kind, at = slack / falls, ROW, row
     return length, kind, at
 
@@ -654,7 +654,7 @@ def _along(state, work):
 
 
 @inlined
-def _works(state, row):
+def _is_working(state, row):
     """Whether a row is among the working rows."""
     found = False
     for h in range(state.counts[ROWS]):
@@ -753,7 +753,7 @@ POINT_GAP = 1e-6
 #: Points that `min_norm_point` asks its oracle for at most.
 MOST_POINTS = 500
 
-#: A weight below this is none; points that differ by less, relative to their size, are the same.
+#: A weight below this counts as zero; points that differ by less, relative to their size, are the same.
 NO_WEIGHT = 1e-12
 
 #: A length below this share of the first point's is zero.

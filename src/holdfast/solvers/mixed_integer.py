@@ -112,7 +112,7 @@ _BACKENDS = {"highs": highs.solve_mixed, "scip": solve_on_scip}
 
 @dataclass(frozen=True)
 class MixedUnits:
-    """In what a mixed-integer program counts.
+    """The units of a mixed-integer program.
 
     Attributes:
         force: [N] what forces and rows are divided by.
@@ -237,7 +237,7 @@ class MixedMethod(SolverMethod, ABC):
     """A mixed-integer program as a method: the backend chooses the pieces, a linear program confirms them.
 
     "Holds", "optimal" and "unbounded" come with forces checked to the tolerances of every other method. What the
-    backend calls impossible or best is its word within its own tolerance: there is no certificate, so that
+    backend reports as impossible or optimal is so within its own tolerance: there is no certificate, so that
     `verify()` is False for "does not hold" and "optimal". Unlimited directions go no further than `RAY_REACH`
     times the largest vertex, joint limit or load, and bounds count no further: what needs more is missed, unless the
     confirming program finds it.
@@ -262,7 +262,7 @@ class MixedMethod(SolverMethod, ABC):
         """The formulation's own columns and rows."""
 
     def test(self, problem: ContactProblem) -> Solution:
-        """Whether d = 1 holds: confirmed forces, the backend's word that it does not, or undecided."""
+        """Whether d = 1 holds: confirmed forces, the backend's report that it does not, or undecided."""
         return _MixedRun(problem, self).test()
 
     def maximise(self, problem: ContactProblem) -> Solution:

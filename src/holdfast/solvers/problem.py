@@ -144,7 +144,7 @@ class Layout:
 
     @cached_property
     def body_reach(self) -> tuple[IntArray, IntArray, Array]:
-        """(contacts, bodies, largest numbers) of the blocks of `maps` that are not zero: who acts on whom, how much."""
+        """(contacts, bodies, largest numbers) of the blocks of `maps` that are not zero."""
         sizes, bodies = self.block_sizes.max(axis=2), self.balance // 6
         rows = np.broadcast_to(np.arange(sizes.shape[1]), sizes.shape) if self.touched is None else self.touched
         contacts, at = np.nonzero((sizes > 0.0) & (rows < self.balance))
@@ -365,10 +365,10 @@ class ContactProblem:
         return self.layout.contains_zero and self.layout.bounds_hold_zero
 
     def scales(self, *, maximise: bool) -> tuple[float, float]:
-        """Unit of force [N] and unit of the load factor in which programs count.
+        """Unit of force [N] and unit of the load factor of the programs.
 
-        A test counts in loads (unless they are far smaller than the volumes). A maximum does not depend on how long
-        the load is: it counts in volumes, and in loads as large as they are.
+        The unit of a test is the load (unless it is far smaller than the volumes). A maximum does not depend on the
+        size of the load: its unit is that of the volumes, with a load as large as they are.
         """
         largest, strength = self.layout.largest_size, float(np.abs(self.load).max())
         if maximise:
@@ -415,7 +415,7 @@ class ContactProblem:
 
 
 class SolverMethod:
-    """What all methods share: the checks of their limits, whichever of them a method has."""
+    """What all methods share: the checks of the limits that a method has."""
 
     def __post_init__(self) -> None:
         """Check `gap` (at most 0.1), `node_limit` and `time_limit` [s] where the method has them."""

@@ -252,7 +252,7 @@ class _ReferenceTest(_ReferenceSearch):
             if found is not None:
                 return self.finished(found)
             if is_single(masks):
-                unsure = True  # not even one choice of pieces is clear: the numbers do not allow it
+                unsure = True  # one choice of pieces is undecided: rounding prevents a decision
             elif masks == root and self.tries_all:
                 stack = list(self.every_choice())
             elif masks == root and (proposed := self._proposed()) is not None:
@@ -290,14 +290,14 @@ class _ReferenceMaximum(_ReferenceSearch):
             relaxed = self.relaxation.maximise(masks)
             if relaxed.multipliers is None and relaxed.growth is None:
                 heapq.heappush(heap, (-np.inf, next(order), masks))
-                break  # the numbers do not allow it
+                break  # rounding prevents a decision
             if relaxed.outcome is RelaxationOutcome.UNBOUNDED:
                 answer = self._unbounded(masks, relaxed)
                 if answer is not None:
                     return answer
                 if is_single(masks):
                     heapq.heappush(heap, (-np.inf, next(order), masks))
-                    break  # neither the growth nor a limit can be shown: the numbers do not allow it
+                    break  # neither the growth nor a limit can be shown: rounding prevents a decision
                 children, bound = self.branch(masks, relaxed), np.inf
             else:
                 multipliers = relaxed.multipliers
@@ -310,7 +310,7 @@ class _ReferenceMaximum(_ReferenceSearch):
                     continue
                 if is_single(masks):
                     heapq.heappush(heap, (-bound, next(order), masks))
-                    break  # not even one choice of pieces closes: the numbers do not allow it
+                    break  # not even one choice of pieces closes: rounding prevents a decision
                 if masks == root and self.tries_all:
                     children = tuple(self.every_choice())
                 else:

@@ -42,11 +42,11 @@ from .problem import ContactProblem, Solution, SolverStats, Status
 #: Vertices are priced until they could improve the load factor by no more than this share of it.
 PRICING_GAP = 1e-11
 
-#: Weights below this share are no part of a solution.
+#: Weights below this share count as zero.
 WEIGHT_NOISE = 1e-11
 
-#: Multipliers below this share of the largest are left out where the proof fails with them: they climb rays that the
-#: others, on rows without any force, do not see.
+#: Multipliers below this share of the largest are left out where the proof fails with them: they may climb rays on
+#: rows that bear no force.
 DUAL_NOISE = 1e-12
 
 #: Rounds of pricing before a program is given up (never met; each round adds new vertices of a finite set).
@@ -116,7 +116,7 @@ class HullRelaxation:
         reached = problem.row_values(base, 1.0)
         missing = reached - np.clip(reached, problem.lower, problem.upper)  # r
         shift = missing - problem.load
-        scale = max(self._scale, float(np.abs(base).max()))  # pieces without zero demand forces, however small the load
+        scale = max(self._scale, float(np.abs(base).max()))  # pieces without zero bear forces at any load
         program = _Master(self, scale, masks, problem.lower + shift, problem.upper + shift, start)
         program.add_special(missing, upper=1.0)
         return program.climb(stop_at=1.0)
@@ -344,7 +344,7 @@ class _Master:
 
     def _separated(self, multipliers: Array) -> RelaxedSolution | None:
         """The separating answer if the multipliers prove it by fresh supports, else None."""
-        if self._has_load:  # y must not see the load at all to exclude every load factor
+        if self._has_load:  # y must be orthogonal to the load to exclude every load factor
             load = self._problem.load
             multipliers = multipliers - (multipliers @ load) / (load @ load) * load
             proven = factor_bound(self._problem, self._masks, multipliers) == -np.inf

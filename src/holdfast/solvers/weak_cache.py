@@ -1,7 +1,7 @@
 """A cache of what was computed from polytopes, kept for as long as they exist.
 
-Tables of one force volume take megabytes. A cache of the last few hundred results would keep volumes alive that nobody
-can ask about any more: polytopes are compared by identity, not by value.
+Tables of one force volume take megabytes. A cache of the last few hundred results would keep volumes in memory that are
+no longer used: polytopes are compared by identity, not by value.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class WeakCache(Generic[T]):
         return len(self._known)
 
     def __call__(self, pieces: Pieces, *numbers: float) -> T:
-        """The result for these pieces and numbers: the one there is, or a new one."""
-        key = (_who(pieces), *numbers)
+        """The result for these pieces and numbers: the stored one, or a new one."""
+        key = (_identity(pieces), *numbers)
         found = self._known.get(key)
         if found is None:
             result = self._make(pieces, *numbers)
-            # Called when a polytope ends, before another one can take its place in memory.
+            # Called when a polytope is deleted, before another one can take its place in memory.
             refs = [weakref.ref(piece, lambda _: self._known.pop(key, None)) for piece in _flat(pieces)]
             found = self._known[key] = (result, refs)
         with suppress(KeyError):  # another thread may just have dropped it
@@ -64,11 +64,11 @@ def weakly_cached(most: int) -> Callable[[Callable[..., T]], WeakCache[T]]:
 
 
 def _flat(pieces: Pieces) -> Iterable[Polytope]:
-    """All polytopes."""
+    """All polytopes, without their grouping."""
     for entry in pieces:
         yield from (entry,) if isinstance(entry, Polytope) else entry
 
 
-def _who(pieces: Pieces) -> tuple[Any, ...]:
-    """Who the polytopes are, and how they are grouped."""
+def _identity(pieces: Pieces) -> tuple[Any, ...]:
+    """The identities of the polytopes, grouped as given."""
     return tuple(id(entry) if isinstance(entry, Polytope) else tuple(map(id, entry)) for entry in pieces)

@@ -45,20 +45,20 @@ if TYPE_CHECKING:
     from .paths import GravitySweep, Onset
     from .strength import LoadRamp
 
-#: Polygons that are this close to round limits are not mentioned.
+#: Errors of polygons below this are not mentioned.
 FINE_POLYGON = 0.002
 
-#: Rows of a table of an explanation; the rest is counted.
+#: Most rows of a table of an explanation; the rest is counted.
 MOST_ROWS = 12
 
-#: Forces of single contacts are printed for no more bodies than this.
+#: Most bodies for which the forces of single contacts are printed.
 MOST_BODIES = 4
 
 MOST_DIRECTIONS = 100_000
 
 PlaneName = Literal["xz", "yz", "xy"]
 
-#: First direction of gravity and the one a quarter turn on, by plane.
+#: First direction of gravity and the one after a quarter turn, by plane.
 PLANES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
     "xz": ((0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "yz": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
@@ -66,7 +66,7 @@ PLANES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]
 }
 
 
-#: What --weight calls all bodies.
+#: The word for all bodies in --weight.
 EVERY_BODY = "all"
 
 WeightOption = Annotated[
@@ -139,7 +139,7 @@ def check(
 
 
 def _shared(assembly: Assembly, limit: LoadLimit) -> LoadSharing | str:
-    """How the contacts share the load of a limit by their stiffness, or why that is not known."""
+    """How the contacts share the load of a limit by their stiffness, or why that is unknown."""
     from ..sharing.description import sharing_or_reason
 
     return sharing_or_reason(assembly, limit.direction, limit=limit)
@@ -190,7 +190,7 @@ def _check_sheet(
         parts = counted(len(answer.certificate.leaves), "part")
         yield f"no admissible forces balance the load; the proof has {parts}"
         yield from _polygon_line(answer.assembly)
-    residual = "" if answer.forces is None else f"; balance off by {answer.residual:.1e} of the load"
+    residual = "" if answer.forces is None else f"; balance error {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
     yield f"effort: {_effort(answer.effort)}"
     yield from warning_lines(case.scene.warnings)
@@ -202,7 +202,7 @@ def _check_sheet(
 
 
 def _polygon_line(assembly: Assembly) -> Iterator[Block]:
-    """By how much polygons inside round limits are too narrow, for a load that is not held; nothing for fine ones."""
+    """By how much polygons inside round limits are too narrow, for a load that is not held; not for small errors."""
     recipes = [contact.volume.recipe for contact in assembly.contacts]
     inner = [r.facets for r in recipes if r is not None and r.facets and r.parameters.get("side") == "inner"]
     error = 1.0 - math.cos(math.pi / min(inner)) if inner else 0.0
@@ -220,14 +220,14 @@ def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
 
 
 def _without_rounding(values: Array) -> Array:
-    """The values with zeros in place of those that are no more than rounding of the largest."""
+    """The values, with zero for those at rounding level of the largest."""
     import numpy as np
 
     return np.where(np.abs(values) > tolerances.ROUNDING * np.abs(values).max(initial=0.0), values, 0.0)
 
 
 def _interface_table(answer: Equilibrium) -> Iterator[Block]:
-    """What each interface carries, of several bodies."""
+    """The force of each interface of several bodies."""
     use = [c.use for c in answer.contact_forces]
     rows = [
         (
@@ -275,10 +275,10 @@ def joint_table(assembly: Assembly, forces: Array | None) -> Iterator[Block]:
 
 
 def _effort(effort: SolverStats) -> str:
-    """What an answer cost; what the method does not count is left out."""
+    """The effort of an answer, without what the method does not count."""
     counts = {"node": effort.nodes, "linear program": effort.programs, "pivot": effort.pivots}
     parts = [counted(count, name) for name, count in counts.items() if count]
-    referee = ", by the reference method in the end" if effort.referee else ""
+    referee = ", decided by the reference method" if effort.referee else ""
     return ", ".join([*parts, f"{effort.seconds:.2g} s"]) + referee
 
 
@@ -401,7 +401,7 @@ def directed_wrench(text: str, at: str | None) -> Array:
 def on_body(scene: Scene, wrench: Array, body: str | None) -> Array:
     """(6 n,) a wrench (6,) on the object, or on one of several bodies."""
     if scene.bodies and body is None:
-        fix = f"say which of the {len(scene.bodies)} bodies it acts on: --body {scene.bodies[0].name}"
+        fix = f"name which of the {len(scene.bodies)} bodies it acts on: --body {scene.bodies[0].name}"
         raise InputError("is missing", where="--body", fix=fix)
     if not scene.bodies and body is not None:
         raise InputError("the scene has one object", where="--body", fix="leave it out")
@@ -463,9 +463,9 @@ def _limit_sheet(
     for found, nothing in zip(limits, none, strict=True):
         if found["curved"] is not None and not nothing:
             low, high = (number(value, 6) for value in found["curved"])
-            yield f"{found['name']}: with curved limits in place of polygons between {low} and {high}"
+            yield f"{found['name']}: with curved limits instead of polygons between {low} and {high}"
     for found, diagnosis, sharing in itertools.zip_longest(limits[: len(diagnoses)], diagnoses, shared):
-        yield heading(f"Why {found['name']}")
+        yield heading(f"What limits {found['name']}")
         yield from explanation(diagnosis)
         if sharing is not None:
             yield sharing_line(sharing)
@@ -503,7 +503,7 @@ def sweep(
     """
     import numpy as np
 
-    fix = "a constant load: holdfast check --wrench; a load of the scene beside the weight: --load NAME"
+    fix = "for a constant load use holdfast check --wrench; for a load in addition to the weight --load NAME"
     question.refuse("sweep turns the weight", fix, "wrench", "no_weight")
     loaded = question.scene_alone()
     extra = np.sum([loaded.load(name) for name in question.loads], axis=0) if question.loads else None
@@ -547,7 +547,7 @@ def sweep(
 
 
 def _turning(how: str, question: SceneQuestion, plane: PlaneName) -> str:
-    """What turns, and which loads stay."""
+    """What turns, and which loads stay constant."""
     extra = f", with {' + '.join(question.loads)}" if question.loads else ""
     return f"{how} the {plane} plane{extra}"
 
@@ -577,13 +577,13 @@ def circle_sweep(
 
 
 def with_angles(found: GravitySweep) -> list[dict[str, Any]]:
-    """The results of a sweep round a circle, each with its angle [deg] from the first direction."""
+    """The results of a sweep around a circle, each with its angle [deg] from the first direction."""
     return [{"angle_deg": 360.0 * i / len(found), **result} for i, result in enumerate(found.results)]
 
 
 @contextmanager
 def notes_of_damage() -> Iterator[None]:
-    """Damage to a journal is reported as a note on standard error; other warnings go their way."""
+    """Report damage to a journal as a note on standard error; other warnings are not changed."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", JournalWarning)
         shown = warnings.showwarning
@@ -599,7 +599,7 @@ def notes_of_damage() -> Iterator[None]:
 
 
 def sweep_sheet(found: GravitySweep) -> Iterable[Block]:
-    """The table of a sweep round a circle, and the count below it."""
+    """The table of a sweep around a circle, and the count below it."""
     rows = [
         (
             number(result["angle_deg"]),
@@ -654,7 +654,7 @@ def onset(
             fix = "leave it out with --load, --wrench and --weight"
             raise InputError("applies only when gravity turns", where="--plot", fix=fix)
         grows, base, ramp = _ramp(loaded, question, weight or [], most, solver)
-        title = heading(f"{loaded.name}: {grows} grows on top of {base}")
+        title = heading(f"{loaded.name}: {grows} grows in addition to {base}")
         present(
             "onset",
             ramp,
@@ -682,7 +682,7 @@ def onset(
 
 
 def _angles(start: float, stop: float, step: float, tolerance: float) -> tuple[float, ...]:
-    """From, to, step and tolerance [rad], or what is wrong with them."""
+    """From, to, step and tolerance [rad], checked."""
     for name, value in (("--step", step), ("--tolerance", tolerance)):
         if not 0.0 < value < math.inf:
             raise InputError(f"is {value:g}", where=name, fix="give degrees above zero")
@@ -703,7 +703,7 @@ def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: b
 def _ramp(
     scene: Scene, question: SceneQuestion, weights: list[str], most: float | None, solver: Method
 ) -> tuple[str, str, LoadRamp]:
-    """(what grows, what stays, how far it may): loads and the weights of some bodies, while the other weights stay."""
+    """(what grows, what stays, the ramp): loads and the weights of some bodies, while the other weights stay."""
     import numpy as np
 
     from ..console.options import load_case
@@ -725,7 +725,7 @@ def _ramp(
 
 
 def _in_degrees(found: Onset) -> dict[str, Any]:
-    """An onset as plain data, its angles in degrees under names that say so."""
+    """An onset as plain data, with angles in degrees and names that end in _deg."""
     import numpy as np
 
     data = found.to_dict()
@@ -760,18 +760,18 @@ def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
 
 
 def _curved_lines(curved: dict[str, Any], tolerance: float) -> Iterator[Block]:
-    """What the polygons in place of curved limits change."""
+    """The effect of polygons instead of curved limits."""
     (low, high), given = curved["bracket_deg"], curved["given_deg"]
-    polygons = f"polygons of {curved['given_facets']} facets in place of curved limits (round friction cones)"
+    polygons = f"polygons of {curved['given_facets']} facets instead of curved limits (round friction cones)"
     if abs(given[1] - given[0]) <= tolerance:
         yield f"{polygons} change this by no more than {number(abs(given[1] - given[0]), 2)} degrees"
         return
     where = f"not before {low:.6g}" if math.isinf(high) else f"between {low:.6g} and {high:.6g}"
     yield f"this is for {polygons}"
-    yield heading(f"with the curved limits themselves it slips {where} degrees, by {curved['facets']} facets")
+    yield heading(f"with the curved limits it slips {where} degrees (polygons of {curved['facets']} facets)")
     if abs(high - low) > tolerance:
         yield Line(
-            f"that is more than the tolerance of {number(tolerance)} degrees: the models allow no less", "yellow"
+            f"that is wider than the tolerance of {number(tolerance)} degrees: models allow no more facets", "yellow"
         )
 
 
@@ -784,9 +784,9 @@ def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:
     yield TableBlock(columns, [(*(number(value, 6) for value in row), yes_no(found.verify()))])
     if found.curved is not None and found.curved[1] - found.curved[0] < math.inf:
         facets = polygon_facets(found.at_base.assembly)
-        yield f"this is for polygons of {facets} facets in place of curved limits (round friction cones)"
+        yield f"this is for polygons of {facets} facets instead of curved limits (round friction cones)"
         low, high = (number(value, 6) for value in found.curved)
-        yield heading(f"with the curved limits themselves it is lost between {low} and {high}")
+        yield heading(f"with the curved limits it fails between {low} and {high}")
     if not found.is_convex and found.onset is not None:
         yield f"volumes are unions: scanned by steps of {found.onset.step:.3g}; a narrower gap is not detected"
 

@@ -1,7 +1,8 @@
-"""Whether a force lies on the border of what its contact can bear, and how much of that it uses.
+"""Diagnosis: which contacts and joints limit a load, how much strength is used, and how the object would move.
 
+First: whether a force lies on the border of the volume of its contact, and the share of its strength that it uses.
 A volume is a union of convex pieces, so that the border of a piece need not be one of the volume: another piece may
-go on beyond it. A force f is inside the union exactly when the pieces that hold it cover every direction
+continue beyond it. A force f is inside the union exactly when the pieces that hold it cover every direction
 around it. A direction u leaves a piece when it climbs one of the facets active at f (n . u > 0), so f is on the border
 when one active facet can be chosen for each of these pieces such that some u climbs them all.
 """
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from .. import tolerances
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly, Interface
 from ..checks import Array
 from ..errors import InputError, SolverError
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 #: A force is on a border, or a joint torque at its bound, within this share of its size.
 AT_LIMIT = 1e-6
 
-#: A gap between pieces narrower than this angle [rad] is none.
+#: A gap between pieces narrower than this angle [rad] is ignored.
 NARROWEST_GAP = 1e-6
 
 #: Choices of facets tried before a force counts as on the border (only where many pieces meet in one corner).
@@ -44,12 +45,12 @@ MOST_CHOICES = 5_000
 
 
 def force_size(piece: Polytope, force: Array) -> float:
-    """What closeness to the piece's border is relative to [N]: its largest vertex, or the force if that is larger."""
+    """Size [N] to which distances from the piece's border are relative: its largest vertex, or the force if larger."""
     return max(float(np.abs(piece.vertices).max()), float(np.abs(force).max())) or piece.size
 
 
 def is_idle(volume: ForceVolume, force: Array) -> bool:
-    """Whether a force (3,) [N] is none, beside what the volume can bear."""
+    """Whether a force (3,) [N] is negligible compared with the volume."""
     largest = max(float(np.abs(vertices).max()) for vertices in volume.pieces)
     return bool(np.abs(force).max() <= AT_LIMIT * largest) if largest > 0.0 else not force.any()
 
@@ -70,17 +71,17 @@ def on_border(pieces: tuple[Polytope, ...], force: Array) -> bool:
     if dimension == 3:
         return _leaves_all(facets)
     if dimension == 0:
-        return True  # a single force: more and less are both beyond it
-    across = _opposed(facets[0])  # flat pieces: only directions within the plane of the first are asked about
+        return True  # a single force: any change leaves it
+    across = _opposed(facets[0])  # flat pieces: only directions within the plane of the first count
     within = np.eye(3) - across.T @ np.linalg.pinv(across.T)
     turned = [normals @ within for normals in facets]
     return _leaves_all([rows[np.linalg.norm(rows, axis=1) > NARROWEST_GAP] for rows in turned])
 
 
 def open_volumes(assembly: Assembly, forces: Array) -> list[ForceVolume]:
-    """What each contact can bear while the others of its unit bear their local forces (k, 3) [N].
+    """The volume of each contact while the others of its unit bear their local forces (k, 3) [N].
 
-    These are the pieces that hold the forces of those others; of a contact without a unit, all of its volume.
+    It consists of the pieces that contain the forces of those others; for a contact without a unit, of all pieces.
     """
     volumes = [contact.volume for contact in assembly.contacts]
     made: dict[tuple[ForceVolume, tuple[int, ...]], ForceVolume] = {}
@@ -100,14 +101,14 @@ def open_volumes(assembly: Assembly, forces: Array) -> list[ForceVolume]:
 
 
 def _holds(piece: Polytope, force: Array) -> bool:
-    """Whether a piece has the force (3,) [N], or nearly."""
+    """Whether a piece contains the force (3,) [N], up to a tolerance."""
     return float(piece.signed_distance(force)) <= AT_LIMIT * force_size(piece, force)
 
 
 def utilisation(volume: ForceVolume, force: Array, *, at_limit: bool) -> float:
     """Share of its strength that a contact uses under `force` (3,) [N], from 0 for no force to 1 on the border.
 
-    It is the force over the largest admissible one along it. Where that says too little, because the volume is
+    It is the force over the largest admissible one along it. Where that is not meaningful, because the volume is
     unbounded or has zero on its border (a friction cone, capped or not), it is at least the shear force over the
     largest one along it at the same normal force: |f_t| / (mu f_n) in a cone of Coulomb friction. Where smaller forces
     are always admissible, neither share falls as the force grows.
@@ -115,7 +116,7 @@ def utilisation(volume: ForceVolume, force: Array, *, at_limit: bool) -> float:
     Args:
         volume: what the contact can bear.
         force: in the contact frame, admissible [N].
-        at_limit: whether `force` is on the border, as `on_border` says.
+        at_limit: whether `force` is on the border, see `on_border`.
     """
     if is_idle(volume, force):
         return 0.0
@@ -135,7 +136,7 @@ def _share_across(pieces: tuple[Polytope, ...], force: Array) -> float:
         return 0.0
     spans = [_span(piece, force - shear, shear, AT_LIMIT * force_size(piece, force)) for piece in pieces]
     end = 1.0
-    for low, high in sorted(spans):  # from the force outwards, as long as one piece goes on where another ends
+    for low, high in sorted(spans):  # from the force outwards, while one piece continues where another ends
         if low <= end * (1.0 + AT_LIMIT):
             end = max(end, high)
     return 1.0 / end
@@ -158,7 +159,7 @@ def _span(piece: Polytope, start: Array, step: Array, slack: float) -> tuple[flo
 
 
 def _opposed(normals: Array) -> Array:
-    """The normals whose negative is among them, too: those across a flat piece."""
+    """The normals whose negative is also present: those across a flat piece."""
     if not len(normals):
         return normals
     sums = np.linalg.norm(normals[:, None, :] + normals[None, :, :], axis=2)
@@ -198,17 +199,17 @@ def _climbs(normals: Array) -> bool:
     return bool(distance > NARROWEST_GAP)
 
 
-# Whether more friction would hold what more strength cannot: scaled up, a friction cone stays as it is.
+# Whether more friction would hold what more strength cannot: a friction cone does not change when it is scaled.
 
-#: Relative width of the bracket of the friction looked for: a sentence has no use for more digits.
+#: Relative width of the bracket of the needed friction: a sentence needs few digits.
 NARROW = 1e-3
 
 
 def needed_friction(result: Equilibrium | LoadLimit) -> Factor | None:
-    """The smallest factor on all shear components that holds the load of an answer, asked of the method that gave it.
+    """The smallest factor on all shear components that holds the load of an answer, by the method of the answer.
 
-    None where no contact has shear to change, where more of it is not sure to be better, and for unions of several
-    pieces: the search would take long there.
+    None where no contact has shear, where more shear is not guaranteed to be better, and for unions of several pieces,
+    where the search would take long.
     """
     from .strength import bears_less_shear, friction_factor
 
@@ -225,7 +226,7 @@ def _has_shear(volume: ForceVolume) -> bool:
     return bool(np.abs(given[:, :2]).max() > tolerances.ZERO_DIRECTION * np.abs(given).max())
 
 
-# How an object gives way: the motion behind the multipliers of a proof.
+# How an object fails: the motion that belongs to the multipliers of a proof.
 
 
 #: A body is at rest, or moves with another, when their velocities differ by no more than this share of the largest.
@@ -238,7 +239,7 @@ class Motion:
 
     Attributes:
         twists: (n, 6) velocity [m/s] of each body's point at the world origin and angular velocity [rad/s].
-        assembly: whose bodies these are; one object is the only body.
+        assembly: the assembly of the bodies; one object is the only body.
     """
 
     twists: Array
@@ -272,14 +273,14 @@ class Motion:
         return self.twists[0, 3:]
 
     def work(self, wrench: Array) -> float:
-        """What an external load (6 n,), torques about the world origin, does in this motion [W]."""
+        """Power [W] of an external load (6 n,), torques about the world origin, in this motion."""
         return float(self.twists.reshape(-1) @ wrench)
 
     @property
     def description(self) -> str:
-        """What one object does, to follow "the object": "moves along -z", "turns about +y through ...".
+        """The motion of one object in words, to follow "the object": "moves along -z", "turns about +y through ...".
 
-        The point is the one of the axis nearest to the centre of the contacts [m]. Of several bodies it is `clause`.
+        The point is the point of the axis nearest to the centre of the contacts [m]. For several bodies it is `clause`.
         """
         return self.clause if self.assembly.bodies else self._way(self.twists[0], self.assembly.centres[0])
 
@@ -332,18 +333,18 @@ class Motion:
         return motion_description(twist[:3], twist[3:], centre, self.assembly.length)
 
 
-# Dual prices of a load limit: what it would gain from more strength and from wider joint bounds.
+# Dual prices of a load limit: its gain from more strength and from wider joint bounds.
 
 #: A contact is not moved by y when the terms of its motion cancel to less than this share of them.
 UNMOVED = 1e-7
 
-#: Singular values below this share of the largest leave a direction of y open.
+#: Singular values below this share of the largest count as zero: y is not determined there.
 OPEN_DIRECTION = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """What a load limit gains per unit of strength and of joint bounds.
+    """The gain of a load limit per unit of strength and of joint bounds.
 
     Attributes:
         factor: the limit with every contact kept in its piece.
@@ -374,13 +375,13 @@ class FixedPieces:
         keys = [(int(s), int(j)) for s, j in zip(problem.shape_of, pieces, strict=True)]
         shape_of = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
         shapes = tuple((problem.shapes[s][j],) for s, j in numbers)
-        alone = np.arange(problem.contacts)  # without a choice, contacts of a unit have nothing to share
+        alone = np.arange(problem.contacts)  # with one piece each, units have no common choice
         layout = replace(problem.layout, shapes=shapes, shape_of=shape_of, unit_of=alone)
         self.problem = ContactProblem(layout, problem.load)
         self._masks = (1,) * problem.contacts
 
     def largest_factor(self) -> float:
-        """The limit; inf when there is none, nan when the numbers do not allow to tell."""
+        """The limit; inf when there is none, nan when rounding prevents a decision."""
         solution = self._maximised()
         return np.nan if solution is None else solution.factor
 
@@ -412,7 +413,7 @@ class FixedPieces:
         y = solution.multipliers / -work
         unlimited = (y > 0.0) & np.isinf(problem.lower) | (y < 0.0) & np.isinf(problem.upper)
         y = np.where(unlimited | (np.abs(y) <= tolerances.SOLVER_ROUNDING * np.abs(y).max()), 0.0, y)
-        bound = factor_bound(problem, self._masks, y)  # by fresh supports, as a proof would be checked
+        bound = factor_bound(problem, self._masks, y)  # recomputed from supports, as in the check of a proof
         if abs(bound - solution.factor) > tolerances.GAP * abs(solution.factor) + 10 * least_factor(problem):
             return None
         directions, terms = problem.layout.directions(y), problem.layout.term_sizes(y)
@@ -432,11 +433,11 @@ class FixedPieces:
         )
 
     def pins_prices(self, forces: Array, slack_rows: Array) -> bool:
-        """Whether these optimal local forces (k, 3) leave one choice of prices, good for increase and decrease.
+        """Whether these optimal local forces (k, 3) determine the prices, for increase and decrease.
 
         Every optimal y is at right angles to the smallest face of its piece that each force lies on, and zero in
-        the joint rows at no bound, which `slack_rows` (r,) marks. What is left open of y must leave the prices alone:
-        f_i . maps_i^T y, which is h_i there, and y in the joint rows.
+        the joint rows at no bound, which `slack_rows` (r,) marks. The undetermined part of y must not change the
+        prices: f_i . maps_i^T y, which is h_i there, and y in the joint rows.
         """
         problem = self.problem
         joints = np.eye(problem.rows)[:, problem.layout.balance :]
@@ -468,7 +469,7 @@ class FixedPieces:
 
         try:
             solution = HullRelaxation(self.problem).maximise(self._masks)
-        except SolverError:  # a failure to find is no error
+        except SolverError:  # no result is not an error
             return None
         if solution.outcome is RelaxationOutcome.UNBOUNDED:
             return replace(solution, factor=np.inf, multipliers=None)
@@ -476,7 +477,7 @@ class FixedPieces:
 
 
 def span_of(matrix: Array) -> Array:
-    """(m, rank) orthonormal basis of what the columns of `matrix` (m, n) span, whatever their lengths."""
+    """(m, rank) orthonormal basis of what the columns of `matrix` (m, n) span, independent of their lengths."""
     lengths = np.linalg.norm(matrix, axis=0)
     if not lengths.any():
         return matrix[:, :0]
@@ -484,7 +485,7 @@ def span_of(matrix: Array) -> Array:
     return base[:, sizes > OPEN_DIRECTION * sizes[0]]
 
 
-# Where contacts and joint rows stand at a limit: what each bears, whether it can bear more, what more would bring.
+# States of contacts and joint rows at a limit: what each bears, whether it can bear more, and the gain of more.
 
 
 @dataclass(frozen=True, eq=False)
@@ -496,12 +497,13 @@ class ContactState:
         name: its name, or "".
         force: (3,) force on the object in the contact frame [N]; z < 0 pulls.
         piece: the piece of its volume that the force lies in.
-        utilisation: share of its strength that is used: 0 for no force, 1 on the border (see `border.utilisation`).
+        utilisation: share of its strength that is used: 0 for no force, 1 on the border (see `utilisation`).
         at_limit: whether the force is on the border of the volume.
-        binding: whether it must be, in every choice of forces that attains the limit; else others could relieve it.
-        at_piece_limit: whether it is on the border of its piece only, another piece going on beyond.
+        binding: whether it is at its limit in every choice of forces that attains the load limit; else other contacts
+            could relieve it.
+        at_piece_limit: whether it is on the border of its piece only, and another piece continues beyond.
         idle: whether the contact bears no force.
-        price: what the load limit gains per percent that the volume grows about zero; nan when not known.
+        price: gain of the load limit per percent that the volume grows about zero; nan when unknown.
     """
 
     index: int
@@ -536,14 +538,14 @@ class JointState:
     Attributes:
         index: its number in the joint rows.
         name: its name, or "".
-        value: what the contact forces ask of it [unit].
+        value: the load of the contact forces on it [unit].
         lower, upper: its bounds [unit].
         unit: "N m", or "N" for a slide.
         at_lower, at_upper: whether the value is at that bound.
-        price_lower: what the load limit gains per unit that the lower bound is lowered; nan when not known.
-        price_upper: what it gains per unit that the upper bound is raised; nan when not known.
-        reach: sum of |jacobian| |force| [unit]: what the value is the sum of, before parts cancel; that of the
-            strongest forces where no force acts.
+        price_lower: gain of the load limit per unit that the lower bound is lowered; nan when unknown.
+        price_upper: gain of the load limit per unit that the upper bound is raised; nan when unknown.
+        reach: sum of |jacobian| |force| [unit]: the size of the terms of the value; that of the strongest forces
+            where no force acts.
     """
 
     index: int
@@ -570,7 +572,7 @@ class JointState:
 
     @property
     def part(self) -> float:
-        """What the row adds to the load limit: its bounds times their prices."""
+        """Contribution of the row to the load limit: its bounds times their prices."""
         lower = self.lower * self.price_lower if np.isfinite(self.lower) else 0.0
         upper = self.upper * self.price_upper if np.isfinite(self.upper) else 0.0
         return upper - lower
@@ -585,7 +587,7 @@ class JointState:
 
 
 def contact_states(assembly: Assembly, forces: Array, pieces: Array, prices: Prices | None) -> tuple[ContactState, ...]:
-    """The contacts under local forces (k, 3) [N] in their pieces (k,); each with the others of its unit as they are."""
+    """The contacts under local forces (k, 3) [N] in their pieces (k,); the others of a unit are fixed."""
     states = []
     volumes = open_volumes(assembly, forces)
     for index, (contact, volume, force, piece) in enumerate(
@@ -645,8 +647,8 @@ def joint_states(assembly: Assembly, forces: Array, prices: Prices | None) -> tu
 def row_unit(row: Array, positions: Array) -> str:
     """Unit of a joint row (3k,) on contacts at `positions` (k, 3): "N" for a slide, "N m" for a hinge.
 
-    Contacts that are not in one line yet load the row alike cannot hang on a hinge: its levers would differ. Where they
-    are too few to tell, a block of length one is taken for the axis of a slide, not for a lever of one metre.
+    Contacts that are not on one line but have the same blocks cannot belong to a hinge, whose levers would differ. With
+    too few contacts, a block of length one is taken for the axis of a slide, not for a lever of one metre.
     """
     blocks = row.reshape(-1, 3)
     lengths = np.linalg.norm(blocks, axis=1)
@@ -670,10 +672,10 @@ class InterfaceState:
         interface: which contacts.
         wrench: (6,) on its body, about the world origin; nan without forces.
         utilisation: the largest of its contacts; nan without forces.
-        gives_way: whether its sides move relative to each other when the limit is passed, or in the proof that nothing
-            holds. An interface that does not give way could be glued without gaining anything.
+        gives_way: whether its sides move relative to each other beyond the limit, or in the proof that no multiple
+            holds. Strengthening an interface that does not give way has no effect on the limit.
         relative_motion: how its body then moves relative to the other side, in words; "" where it does not.
-        price: what the load limit gains per percent that all its contacts are stronger; nan when not known.
+        price: gain of the load limit per percent that all its contacts are stronger; nan when unknown.
     """
 
     interface: Interface
@@ -705,7 +707,7 @@ class InterfaceState:
 def interface_states(
     assembly: Assembly, contacts: Sequence[ContactState], motion: Motion | None
 ) -> tuple[InterfaceState, ...]:
-    """The interfaces with the contacts as they stand, and the motion in which they give way."""
+    """The interfaces with the states of their contacts, and how they move in `motion`."""
     states = []
     for interface in assembly.interfaces:
         own = [contacts[i] for i in interface.contacts] if contacts else []
@@ -728,7 +730,7 @@ def interface_states(
     return tuple(states)
 
 
-# What contacts and joint rows do in an answer, one entry each: forces, how much of the strength they use, margins.
+# Forces of contacts and values of joint rows in an answer, one entry each, with their use and margin.
 
 
 @dataclass(frozen=True, eq=False)
@@ -737,9 +739,9 @@ class ContactForce:
 
     Attributes:
         name: of the contact, or its number.
-        local: (3,) [N] in the contact frame; z < 0 pulls. Dust beside the largest force of the answer is zero.
+        local: (3,) [N] in the contact frame; z < 0 pulls. Forces at rounding level of the largest are zero.
         piece: the convex piece it lies in.
-        use: share of the contact's strength, as `border.utilisation` defines it; 1 on the border, 0 for no force.
+        use: share of the contact's strength, see `utilisation`; 1 on the border, 0 for no force.
         margin: the smallest change of the force that takes it out of the deepest piece it lies in [N]; 0 on the border.
     """
 
@@ -752,7 +754,7 @@ class ContactForce:
 
 @dataclass(frozen=True)
 class JointValue:
-    """What the contact forces ask of one joint row [N m, or N for a slide]; None without forces."""
+    """The load of the contact forces on one joint row [N m, or N for a slide]; None without forces."""
 
     name: str
     lower: float
@@ -761,7 +763,7 @@ class JointValue:
 
 
 class _Answer(Protocol):
-    """What `contact_forces` reads of an answer."""
+    """The attributes of an answer that `contact_forces` uses."""
 
     @property
     def assembly(self) -> Assembly: ...
@@ -801,7 +803,7 @@ def joint_values(assembly: Assembly, forces: Array | None) -> list[JointValue]:
     return [JointValue(*row) for row in rows]
 
 
-# What named changes would really bring: the limit solved again with a stronger contact or a wider joint bound.
+# Exact gains of single changes: the limit is solved again with a stronger contact or a wider joint bound.
 
 #: Contacts grow by this share, 1 %.
 STRONGER = 0.01
@@ -809,23 +811,23 @@ STRONGER = 0.01
 #: Joint bounds grow by the largest power of ten within this share of them.
 WIDER = 0.1
 
-#: Prices and gains below this share of what they are the sum of are rounding.
+#: Prices and gains below this share of the sum are rounding.
 NOISE = 1e-8
 
-#: Gains that are looked for, and programs solved to find them.
+#: Number of gains that are computed, and most programs solved for them.
 MOST_GAINS = 3
 MOST_PROGRAMS = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """What one change brings.
+    """The gain of one change.
 
     Attributes:
         state: the contact or joint row that is changed.
-        side: "strength", "lower" or "upper": what of it.
-        step: by how much: percent of strength, or N m (N for a slide) of bound.
-        gain: by how much the load limit grows, in multiples of the load; inf where it then has no limit.
+        side: what is changed: "strength", or the "lower" or "upper" bound.
+        step: size of the change: percent of strength, or N m (N for a slide) of a bound.
+        gain: growth of the load limit in multiples of the load; inf where the change removes the limit.
     """
 
     state: ContactState | JointState
@@ -853,14 +855,14 @@ class _Candidate:
 def largest_gains(
     fixed: FixedPieces, factor: float, contacts: Sequence[ContactState], joints: Sequence[JointState]
 ) -> tuple[Gain, ...]:
-    """The few changes that bring most, computed in the order of their prices, largest gain first."""
+    """The few changes with the largest gains, computed in the order of their prices, largest gain first."""
     tiny = least_factor(fixed.problem)
     candidates = sorted(_candidates(contacts, joints, tiny), key=lambda c: -c.worth)
     found: list[tuple[float, Gain]] = []
     for candidate in candidates[:MOST_PROGRAMS]:
         gain = candidate.changed(fixed).largest_factor() - factor
         if gain > NOISE * candidate.worth / STRONGER + STRONGER * tiny:
-            one_percent = gain * min(1.0, candidate.worth / _promise(candidate))
+            one_percent = gain * min(1.0, candidate.worth / _gain_by_price(candidate))
             found.append((one_percent, Gain(candidate.state, candidate.side, candidate.step, gain)))
         if len(found) == MOST_GAINS:
             break
@@ -875,7 +877,7 @@ def joint_step(bound: float, reach: float) -> float:
 
 
 def _candidates(contacts: Sequence[ContactState], joints: Sequence[JointState], tiny: float) -> Iterator[_Candidate]:
-    """Changes with a price above rounding: below NOISE of all that the limit consists of, or below `tiny` loads."""
+    """Changes with a price above rounding, which is NOISE of the whole limit, or `tiny` loads."""
     total = sum(abs(100.0 * c.price) for c in contacts)
     total += sum(abs(b) * p for j in joints for b, p in _bounds(j).values() if p > 0.0)
     least = STRONGER * max(NOISE * total, tiny)
@@ -900,8 +902,8 @@ def _bounds(joint: JointState) -> dict[str, tuple[float, float]]:
     return {"lower": (joint.lower, joint.price_lower), "upper": (joint.upper, joint.price_upper)}
 
 
-def _promise(candidate: _Candidate) -> float:
-    """What the price promises for the whole step."""
+def _gain_by_price(candidate: _Candidate) -> float:
+    """The gain of the whole step according to its price."""
     state = candidate.state
     if isinstance(state, ContactState):
         return state.price
@@ -910,10 +912,10 @@ def _promise(candidate: _Candidate) -> float:
 
 # The sentences of a diagnosis: the verdict, then what limits it, the most important first.
 
-#: A part of a force below this share of it is not worth a word.
+#: A component of a force below this share of it is not mentioned.
 SMALL_PART = 0.02
 
-#: Names that are spelled out before the rest is counted.
+#: Most names that are listed before the rest is counted.
 MOST_NAMES = 2
 
 
@@ -938,12 +940,12 @@ def amount(value: float, digits: int = 3) -> str:
 
 
 def multiple(value: float, result: Equilibrium | LoadLimit) -> str:
-    """A multiple of the load with four digits; with more where fewer would read 1 though the load is not held."""
+    """A multiple of the load with four digits; with more where a load that is not held would read 1."""
     text = amount(value, 4)
     failed = isinstance(result, Equilibrium) and result.status is Status.DOES_NOT_HOLD
     if not failed or not value <= 1.0 + tolerances.GAP or float(text) < 1.0:
         return text
-    digits = 5  # rounded down: what is said holds
+    digits = 5  # rounded down, so that the stated multiple holds
     return amount(math.floor(value * 10.0**digits) / 10.0**digits, digits) if value < 1.0 - 1e-7 else "just less than 1"
 
 
@@ -960,7 +962,7 @@ def verdict(diagnosis: Diagnosis) -> str:
         opening = "It does not hold" if result.status is Status.DOES_NOT_HOLD else "It is undecided whether it holds"
     if limit is None:
         return (
-            f"{opening}, though smaller and larger multiples of this load do: no combination of pieces fits in between."
+            f"{opening}, but smaller and larger multiples of this load do: no combination of pieces fits between them."
         )
     if diagnosis.is_least:
         reach = "" if limit.scale_interval[0] == -np.inf else f" to {amount(-limit.scale_interval[0], 4)}"
@@ -996,7 +998,7 @@ def _held(diagnosis: Diagnosis, limit: LoadLimit) -> str:
 
 
 def _separated(diagnosis: Diagnosis) -> list[str]:
-    """What the certificate says."""
+    """The statement of the certificate."""
     certificate = diagnosis.result.certificate
     if diagnosis.separation is None or certificate is None:
         return []
@@ -1012,7 +1014,7 @@ def _separated(diagnosis: Diagnosis) -> list[str]:
     else:
         text = f"When {way}, contacts and joints do more work than this load can absorb"
     if diagnosis.separation_joints:
-        text += f"; the bounds of {_listed(diagnosis.separation_joints)} count"
+        text += f"; this depends on the bounds of {_listed(diagnosis.separation_joints)}"
     return [f"{text}{cases}."]
 
 
@@ -1035,7 +1037,7 @@ def _free(diagnosis: Diagnosis) -> list[str]:
 
 
 def _counted(diagnosis: Diagnosis) -> list[str]:
-    """How many contacts and joint rows are at their limit, and what the limit is made of."""
+    """How many contacts and joint rows are at their limit, and their contributions to the limit."""
     # Prices that are not unique may have left some of the binding contacts unmarked.
     sure = diagnosis.prices_unique or len(diagnosis.limiting) == len(diagnosis.at_limit)
     loaded = len(diagnosis.limiting) or (0 if sure else len(diagnosis.at_limit))
@@ -1063,10 +1065,10 @@ def _share_words(count: int, total: int, noun: str) -> str:
 
 
 def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
-    """Those whose strength counts most, with what more of it brings."""
+    """The contacts and joints with the largest influence, and the gain of more strength."""
     if not diagnosis.has_prices or diagnosis.limit is None:
         return []
-    found = [f"{capitalised(_stands(g.state, g.side))}; {_brings(diagnosis, g)}." for g in diagnosis.gains]
+    found = [f"{capitalised(_stands(g.state, g.side))}; {_gain_sentence(diagnosis, g)}." for g in diagnosis.gains]
     if found:
         return found
     if diagnosis.strength_is_useless:
@@ -1081,13 +1083,13 @@ def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
 
 
 def _scaled(diagnosis: Diagnosis) -> str:
-    """What force limits bring that are larger by any factor."""
+    """The effect of force limits that are larger by any factor."""
     pieces = "" if all(len(c.volume) == 1 for c in diagnosis.assembly.contacts) else " with each contact in its piece"
     return f"with force limits scaled up, these contacts and joints still hold no part of this load{pieces}"
 
 
 def _friction(diagnosis: Diagnosis) -> list[str]:
-    """What friction would have to be; nothing where that is not proven."""
+    """The friction that would be needed; nothing where that is not proven."""
     from .strength import FactorStatus
 
     factor = diagnosis.friction
@@ -1103,7 +1105,7 @@ def _friction(diagnosis: Diagnosis) -> list[str]:
 
 
 def _rounded_up(value: float, digits: int = 3) -> float:
-    """The next number with so many significant digits: what is promised is not less than what was shown to do."""
+    """The value rounded up to `digits` significant digits, so that the stated friction suffices."""
     step = 10.0 ** (np.floor(np.log10(value)) - digits + 1)
     return float(np.ceil(value / step) * step)
 
@@ -1133,8 +1135,8 @@ def action(state: ContactState) -> str:
     return " and ".join(words)
 
 
-def _brings(diagnosis: Diagnosis, gain: Gain) -> str:
-    """What one change brings."""
+def _gain_sentence(diagnosis: Diagnosis, gain: Gain) -> str:
+    """The gain of one change in words."""
     if isinstance(gain.state, JointState):
         less = "lower" if gain.side == "lower" else "more"
         change = f"{amount(gain.step)} {gain.state.unit} {less} there"
@@ -1150,9 +1152,9 @@ def _brings(diagnosis: Diagnosis, gain: Gain) -> str:
 
 
 def gain_text(diagnosis: Diagnosis, state: ContactState | JointState, side: str = "strength") -> str:
-    """What a change adds to the limit, for tables: 1 % of strength, or a round step of a joint bound.
+    """The gain of the limit by a change, for tables: 1 % of strength, or a round step of a joint bound.
 
-    As in the sentences where it was solved again; else by its price, an upper bound unless prices are unique.
+    The exact gain if it was computed; else by its price, an upper bound unless prices are unique.
     """
     known = next((gain for gain in diagnosis.gains if gain.state is state and gain.side == side), None)
     if isinstance(state, JointState):
@@ -1201,20 +1203,20 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# `diagnose`: what limits an answer, whatever method gave it.
+# `diagnose`: what limits an answer of any method.
 
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis(Result):
     """What limits an answer: in words, and in tables.
 
-    Tables are about the load limit: the contacts and joints as they stand when it is reached. Where there is no limit,
+    Tables are about the load limit: the states of contacts and joints when it is reached. Where there is no limit,
     or no load, they are about the forces of the answer itself; they are empty when no forces were found.
 
     Prices are derivatives of the limit with every contact kept in its piece. At a nondegenerate optimum
-    (`prices_unique`) they hold for increase and decrease alike. At a degenerate one, where several prices fit, they
-    are one-sided bounds, the limit being concave in strengths and bounds: an increase brings no more than its price,
-    a decrease costs no less. They add up: limit = `from_contacts` + `from_joints`.
+    (`prices_unique`) they are valid for increase and decrease. At a degenerate one, where prices are not unique, they
+    are one-sided bounds, since the limit is concave in strengths and bounds: an increase gains at most its price, a
+    decrease costs at least its price. They add up: limit = `from_contacts` + `from_joints`.
 
     Attributes:
         result: the answer that was explained.
@@ -1224,13 +1226,13 @@ class Diagnosis(Result):
         factor: the multiple of the load at which the tables are taken (nan without forces); at least `limit.value`.
         contacts: the contacts, in the order of the assembly.
         joints: the joint rows, in their order.
-        prices_unique: whether the prices hold for increase and decrease alike.
-        gains: what single changes would bring, solved again with the change made, largest first.
+        prices_unique: whether the prices are valid for increase and decrease.
+        gains: exact gains of single changes, solved again with the change, largest first.
         motion: how the object begins to move when the limit is passed, for these pieces; None without a limit.
         separation: for what does not hold: the motion in which, for the pieces of the proof's part that
             comes nearest to holding, the load does more work than contacts and joints can absorb.
         separation_joints: names of the joint rows whose bounds that proof needs, the most important first.
-        interfaces: of several bodies, the pairs that touch: what they carry, and which of them give way.
+        interfaces: of several bodies, the pairs that touch: their forces, and which of them give way.
     """
 
     TABLE: ClassVar[str] = "contacts"
@@ -1278,7 +1280,7 @@ class Diagnosis(Result):
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What limits the load, in words: the verdict first, then by importance; a handful."""
+        """What limits the load, in words: the verdict first, then a few sentences by importance."""
         return sentences(self)
 
     @cached_property
@@ -1287,21 +1289,21 @@ class Diagnosis(Result):
 
         A passive joint without friction is free. The torque ([N m], or [N] for a slide, with its unit) is what the
         joint would carry beyond springs and gravity if these joints were locked, with the most even forces that then
-        hold the load; nan where none do, or for a load limit. Solved when first wanted.
+        hold the load; nan where none do, or for a load limit. Computed on first access.
         """
         return _free_torques(self.result, self.separation_joints)
 
     @cached_property
     def friction(self) -> Factor | None:
-        """How much more friction would hold the load, where nothing of it is borne and strength brings nothing.
+        """How much more friction would hold the load, where no part of it is held and more strength does not help.
 
-        Searched when first wanted. None in other cases, and where `needed_friction` does not search.
+        Computed on first access. None in other cases, and where `needed_friction` does not search.
         """
         return needed_friction(self.result) if self.strength_is_useless else None
 
     @property
     def strength_is_useless(self) -> bool:
-        """Whether nothing of the load is borne, nor would be with force limits scaled up, each contact in its piece."""
+        """Whether no part of the load is held, even with force limits scaled up, each contact in its piece."""
         if not self.has_prices or self.limit is None or self.gains:
             return False
         tiny = tolerances.GAP * abs(self.factor) + 10 * least_factor(self.limit.problem)
@@ -1310,7 +1312,7 @@ class Diagnosis(Result):
 
     @property
     def assembly(self) -> Assembly:
-        """The contacts and joints asked about."""
+        """The contacts and joints of the answer."""
         return self.result.assembly
 
     @property
@@ -1320,7 +1322,7 @@ class Diagnosis(Result):
 
     @property
     def at_limit(self) -> tuple[ContactState, ...]:
-        """The contacts at the border of their volume that bear a force, dearest first."""
+        """The contacts at the border of their volume that bear a force, by descending price."""
         found = [c for c in self.contacts if c.at_limit and not c.idle]
         return tuple(sorted(found, key=lambda c: -c.price if np.isfinite(c.price) else 0.0))
 
@@ -1336,23 +1338,23 @@ class Diagnosis(Result):
 
     @property
     def from_contacts(self) -> float:
-        """What the contacts' strength adds to the limit: 100 times the sum of their prices; nan without prices."""
+        """Contribution of contact strength to the limit: 100 times the sum of their prices; nan without prices."""
         return float(sum(100.0 * c.price for c in self.contacts)) if self.has_prices else np.nan
 
     @property
     def from_joints(self) -> float:
-        """What the joint bounds add to the limit: the sum of their parts; nan without prices."""
+        """Contribution of the joint bounds to the limit: the sum of their parts; nan without prices."""
         return float(sum(j.part for j in self.joints)) if self.has_prices else np.nan
 
 
 @with_advice()
 def diagnose(result: Equilibrium | LoadLimit, *, limit: LoadLimit | None = None) -> Diagnosis:
-    """What limits an answer, whatever method gave it: contacts and joints at their limit, prices, words.
+    """What limits an answer of any method: contacts and joints at their limit, prices, and sentences.
 
     Args:
         result: what `equilibrium` or `load_limit` returned.
-        limit: the load limit along the wrench of an Equilibrium, where it is known already; else it is asked
-            of the method that gave the result.
+        limit: the load limit along the wrench of an Equilibrium, if it is known already; else it is computed
+            by the method of the result.
     """
     asked = _limit_of(result, limit)
     explained, is_least = _explained(result, asked)
@@ -1363,7 +1365,7 @@ def diagnose(result: Equilibrium | LoadLimit, *, limit: LoadLimit | None = None)
         fixed = FixedPieces(explained.problem, pieces)
         prices = fixed.prices()
         if prices is not None and prices.factor > factor + tolerances.GAP * abs(factor) + least_factor(fixed.problem):
-            forces, factor = prices.forces, prices.factor  # the method had left some of the limit to its gap
+            forces, factor = prices.forces, prices.factor  # the method stopped within its gap of the limit
     if forces is not None and pieces is not None and result.assembly.body_count > 1:
         forces = _even_forces(result if explained is None else explained, forces, pieces, factor)
     contacts, joints = (), ()
@@ -1395,9 +1397,7 @@ def _limit_of(result: Equilibrium | LoadLimit, limit: LoadLimit | None) -> LoadL
     """The load limit that belongs to the result; None without a load."""
     if isinstance(result, LoadLimit):
         return result
-    if not isinstance(result, Equilibrium):
-        fix = "give what hf.equilibrium or hf.load_limit returned"
-        raise InputError(f"is a {type(result).__name__}", where="result", fix=fix)
+    checks.instance("result", result, Equilibrium, fix="give what hf.equilibrium or hf.load_limit returned")
     if limit is None:
         return load_limit(result.assembly, result.wrench, method=result.method) if result.wrench.any() else None
     if limit.assembly is not result.assembly or not np.array_equal(limit.direction, result.wrench):
@@ -1406,7 +1406,7 @@ def _limit_of(result: Equilibrium | LoadLimit, limit: LoadLimit | None) -> LoadL
 
 
 def _explained(result: Equilibrium | LoadLimit, limit: LoadLimit | None) -> tuple[LoadLimit | None, bool]:
-    """The end of the held scales that the question runs into, and whether it is the lower one."""
+    """The limit of the multiples that hold which applies to the question, and whether it is the lower one."""
     if limit is None or isinstance(result, LoadLimit) or result.status is not Status.DOES_NOT_HOLD:
         return limit, False
     if limit.value <= 1.0 + tolerances.GAP:
@@ -1430,9 +1430,9 @@ def _forces_of(
 
 
 def _even_forces(answer: Equilibrium | LoadLimit, forces: Array, pieces: Array, factor: float) -> Array:
-    """The most even local forces (k, 3) at a load factor: interfaces that could bear less do not seem to be at a limit.
+    """The most even local forces (k, 3) at a load factor, so that only interfaces that must be are at a limit.
 
-    Forces as they are where none more even are found.
+    The given forces where no more even ones are found.
     """
     load = factor * (answer.wrench if isinstance(answer, Equilibrium) else answer.direction)
     solution = replace(answer.solution, status=Status.HOLDS, factor=1.0, forces=forces, pieces=pieces)
@@ -1455,7 +1455,7 @@ def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[s
 
 
 def _row_names(assembly: Assembly) -> tuple[str, ...]:
-    """How sentences call the joint rows."""
+    """Names of the joint rows in sentences."""
     joints = assembly.joints
     return () if joints is None else joints.names or tuple(f"row {row}" for row in range(len(joints)))
 

@@ -1,4 +1,4 @@
-"""Can it hold, and how much along a ray: (3) and (6) with the joint rows (5).
+"""Whether an assembly holds a load, and the largest multiple of it: (3) and (6) with the joint rows (5).
 
 Forces and wrenches are in the world; torques about the world origin; contact forces act on the object. Several bodies
 have one external wrench each.
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-#: Up to so many contacts a `repr` shows how much of their strength is used.
+#: Most contacts for which a `repr` shows how much of their strength is used.
 FEW_CONTACTS = 200
 
-#: What is printed with the most even forces, where these are not the only ones.
+#: Note on the most even forces where forces are not unique.
 OTHER_FORCES = "the contact forces are not unique; the most even ones are shown (least squares, relative to the limits)"
 
 
 class Method(Protocol):
-    """What a solving method offers; `Exact` is one."""
+    """The interface of a solving method, such as `Exact`."""
 
     def test(self, problem: ContactProblem) -> Solution:
         """Whether d = 1 holds."""
@@ -51,7 +51,7 @@ class Method(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class _Answer(Result):
-    """What both results share: the question, and the solver's raw answer."""
+    """Common part of both results: the question, and the solver's raw answer."""
 
     assembly: Assembly
     problem: ContactProblem
@@ -59,7 +59,7 @@ class _Answer(Result):
 
     @property
     def status(self) -> Status:
-        """What came out; its value is a message."""
+        """The verdict; its value is a message."""
         return self.solution.status
 
     @cached_property
@@ -81,12 +81,12 @@ class _Answer(Result):
 
     @property
     def certificate(self) -> Certificate | None:
-        """Proof of what is impossible, or None when nothing was found to be."""
+        """Proof that something is impossible, or None when there is none."""
         return self.solution.certificate
 
     @property
     def effort(self) -> SolverStats:
-        """What the answer cost."""
+        """Effort of the answer."""
         return self.solution.effort
 
     @cached_property
@@ -104,7 +104,7 @@ class _Answer(Result):
 
     @cached_property
     def joint_multipliers(self) -> Array:
-        """(leaves, joint rows) multipliers over the joint rows, beside `separating_wrenches`."""
+        """(leaves, joint rows) multipliers over the joint rows, for the same leaves as `separating_wrenches`."""
         leaves, first = () if self.certificate is None else self.certificate.leaves, self.problem.layout.balance
         rows = [leaf.multipliers[first:] * self.problem.row_scale[first:] for leaf in leaves]
         return np.array(rows).reshape(len(leaves), self.problem.rows - first)
@@ -120,7 +120,7 @@ class _Answer(Result):
     def interface_wrenches(self) -> dict[str, Array]:
         """The wrench (6,) on the first body of each interface, about the world origin; {} for one object or no forces.
 
-        Forces are the ones of this answer; where others balance the load too, interfaces may share it otherwise.
+        Forces are those of this answer; where they are not unique, interfaces may share the load differently.
         """
         if self.forces is None:
             return {}
@@ -181,10 +181,10 @@ class Equilibrium(_Answer):
     """Answer to "does it hold?", with forces or a certificate.
 
     Attributes:
-        wrench: (6 n,) the external load that was asked about: one wrench per body, about the world origin.
-        method: what answered, for questions that follow from this one; None for the default.
-        forces_unique: whether no other forces in the same pieces balance the wrench; None where that was not asked:
-            `even` asks it.
+        wrench: (6 n,) the external load of the question: one wrench per body, about the world origin.
+        method: the method used, for further questions about this answer; None for the default.
+        forces_unique: whether no other forces in the same pieces balance the wrench; None if unknown: `even` finds
+            out.
     """
 
     TABLE: ClassVar[str] = "contacts"
@@ -205,7 +205,7 @@ class Equilibrium(_Answer):
     def largest_use(self) -> float | None:
         """The largest share of its strength that any contact uses, with the most even forces; None without forces.
 
-        Also None for more than `FEW_CONTACTS` contacts, where the most even forces take their time.
+        Also None for more than `FEW_CONTACTS` contacts, where the most even forces take long.
         """
         if self.forces is None or len(self.assembly) > FEW_CONTACTS:
             return None
@@ -228,7 +228,7 @@ class Equilibrium(_Answer):
     def even(self) -> Equilibrium:
         """The same answer with the most even of all forces that balance the wrench, each in its piece of this answer.
 
-        A solver stops at the first forces that balance the wrench, and these may be lopsided where everything is
+        A solver stops at the first forces that balance the wrench, and these may be unsymmetric where everything is
         symmetric. The most even ones minimise sum_i |f_i|^2 / s_i^2 with s_i the largest force of the volume of contact
         i; for a volume without limit, the largest of all s and of the load. They are unique, hence as symmetric as
         assembly, wrench and pieces. An answer without forces, or one for which none were found, comes back as it is.
@@ -289,7 +289,7 @@ class Equilibrium(_Answer):
 
 @dataclass(frozen=True, eq=False)
 class LargestFactor(_Answer):
-    """What answers to "how much?" share: the largest factor found, and a bound on it."""
+    """Common part of answers to "how much?": the largest factor found, and a bound on it."""
 
     def to_dict(self) -> dict[str, Any]:
         """The limit, its bound and its proof as plain data; what `holdfast limit --json` prints."""
@@ -348,7 +348,7 @@ class LoadLimit(LargestFactor):
 
     Attributes:
         direction: (6 n,) the load w of (6), one wrench per body; `value` counts multiples of it.
-        method: what answered, for questions that follow from this one; None for the default.
+        method: the method used, for further questions about this answer; None for the default.
     """
 
     direction: Array
@@ -359,7 +359,7 @@ class LoadLimit(LargestFactor):
 
     @cached_property
     def opposite(self) -> LoadLimit:
-        """The limit of the reversed load, asked of the same method when first used."""
+        """The limit of the reversed load, computed by the same method on first access."""
         return load_limit(self.assembly, -self.direction, method=self.method)
 
     @cached_property
@@ -367,10 +367,10 @@ class LoadLimit(LargestFactor):
         """(s_min, s_max): the smallest and the largest real s for which s w was found to hold.
 
         s_max is `value`, s_min comes from the `opposite` load. Where joint gravity or preload demand forces, or pieces
-        exclude zero, 0 need not lie between them: a gripper may need some load to be in balance at all. An end is
+        exclude zero, 0 need not lie between them: a gripper may need some load to be in balance. An end is
         infinite where the load has no limit; (nan, nan) when no multiple was found to hold. For contacts whose
-        volumes are convex every scale between the ends holds. For unions of pieces the ends are right all
-        the same, but there may be holes between them: ask `equilibrium` about a scale in between.
+        volumes are convex every scale between the ends holds. For unions of pieces the ends are still
+        correct, but there may be gaps between them: test a multiple between them with `equilibrium`.
         """
         if self.solution.forces is None:
             return np.nan, np.nan
@@ -378,11 +378,11 @@ class LoadLimit(LargestFactor):
 
     @cached_property
     def curved(self) -> tuple[float, float] | None:
-        """Between which multiples the curved limits (round friction cones) are lost that polygons stand in for.
+        """Bracket (low, high) of the limit with curved limits (round friction cones) instead of their polygons.
 
         For convex volumes, by polygons inside and around the curves of at least `strength.CURVED_FACETS` facets; None
         without curved limits. `value` is that of the polygons as given, which lie inside the curves by default.
-        Computed when first asked for: two more load limits.
+        Computed on first access: two more load limits.
         """
         from .strength import curved_limit
 
@@ -404,7 +404,7 @@ class LoadLimit(LargestFactor):
         return self.status is Status.DOES_NOT_HOLD or self._forces_are_right(self.value * self.direction)
 
     def _grows(self) -> bool:
-        """Whether `growth` balances the load for ever: rays of the pieces, within one-sided joint rows."""
+        """Whether `growth` balances any multiple of the load: rays of the pieces, within one-sided joint rows."""
         growth, pieces = self.solution.growth, self.pieces
         if growth is None or pieces is None:
             return False
@@ -413,7 +413,7 @@ class LoadLimit(LargestFactor):
         kept = (np.isinf(self.problem.lower) | (rows >= -tiny)) & (np.isinf(self.problem.upper) | (rows <= tiny))
         for force, piece, contact in zip(growth, pieces, self.assembly.contacts, strict=True):
             polytope = contact.volume.polytopes[piece]
-            normals, _ = polytope.halfspaces  # a direction stays inside for ever if it climbs no face
+            normals, _ = polytope.halfspaces  # a direction never leaves the piece if it climbs no face
             if (normals @ force > 10 * tolerances.MEMBERSHIP * np.abs(force).max()).any():
                 return False
         return bool(kept.all())
@@ -450,8 +450,8 @@ def load_limit(
     Args:
         assembly: contacts and joint rows, or a scene.
         direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given. For
-            several bodies one per body, as `Assembly.stacked` takes them. What stays while a chosen set of loads
-            grows goes to `load_ramp`. Of a scene its weight by default.
+            several bodies one per body, as `Assembly.stacked` takes them. For loads that grow while others stay,
+            use `load_ramp`. Of a scene its weight by default.
         method: how to solve; `Exact()` by default.
     """
     assembly, direction = asked_about(assembly, direction, "direction")
@@ -476,14 +476,14 @@ def _log(question: str, answer: _Answer, method: Method) -> None:
 
 
 def default_method() -> Method:
-    """The exact method; only this one needs the compiler, which is loaded here."""
+    """The exact method; only this method needs the compiler, which is loaded here."""
     from ..solvers import Exact
 
     return Exact()
 
 
 def stats_data(effort: SolverStats, *, times: bool = True) -> dict[str, Any]:
-    """What an answer cost, as data; without `times`, only what is the same in every run."""
+    """The effort of an answer as data; without `times`, only numbers that are the same in every run."""
     counts = {name: getattr(effort, name) for name in ("nodes", "programs", "pivots")}
     seconds = {"seconds": effort.seconds, "stages": dict(effort.stages)} if times else {}
     return counts | seconds | {"referee": effort.referee}

@@ -1,4 +1,4 @@
-"""Paths: a parameter to an assembly and the wrench on its object; gravity that turns, loads that grow, legs in turn."""
+"""Paths: functions of a parameter to an assembly and a wrench; turning gravity, growing loads, and chained paths."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ class Weighable(Protocol):
 
 
 Subject: TypeAlias = Weighed | Weighable
-"""What gravity can be turned about: a `Device`, a `Scene`, or whatever offers the same methods."""
+"""What gravity can be turned for: a `Device`, a `Scene`, or anything with the same methods."""
 
 
 def under_gravity(subject: Subject, gravity: ArrayLike) -> tuple[Assembly, Array]:
-    """(assembly, weight (6,)) of a device or scene under `gravity` (3,) [m/s^2]; the links weigh on the joints too."""
+    """(assembly, weight (6,)) of a device or scene under `gravity` (3,) [m/s^2]; joint rows include link weights."""
     if isinstance(subject, Weighable):
         placed = subject.with_gravity(gravity)
         return placed.assembly, placed.gravity_load()
@@ -96,11 +96,11 @@ def rotating_gravity(
     *,
     load: Load | None = None,
 ) -> Path:
-    """Gravity turned in a plane: at angle 0 [rad] along `start` (3,), a quarter turn on along `towards` (3,).
+    """Gravity turned in a plane: at angle 0 [rad] along `start` (3,), after a quarter turn along `towards` (3,).
 
-    As when everything is slowly turned about the other way. Contacts stay where they are; the object's weight and the
-    weight of the links on the joints follow. `load` (6,), for several bodies as `Assembly.stacked` takes it, also acts
-    and is fixed to the object.
+    This is equivalent to turning everything slowly in the opposite sense. Contacts do not move; the object's weight and
+    the weight of the links on the joints turn. `load` (6,), for several bodies as `Assembly.stacked` takes it, also
+    acts and is fixed to the object.
     """
     first, second = checks.direction("start", start, 3), checks.direction("towards", towards, 3)
     axis = np.cross(first, second)
@@ -112,7 +112,7 @@ def rotating_gravity(
 def rotating_gravity_about(
     subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: Load | None = None
 ) -> Path:
-    """Gravity turned about an axis (3,) by the right-hand rule, from `start` (3,); on a cone if that is not square."""
+    """Gravity turned about an axis (3,) by the right-hand rule, from `start` (3,), which may be on a cone."""
     around, first = checks.direction("axis", axis, 3), checks.direction("start", start, 3)
     size = gravity_size(subject)
 
@@ -125,7 +125,7 @@ def rotating_gravity_about(
 
 
 def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
-    """A load that grows: the wrench `base` + s `increment` (6,) at parameter s; several bodies have one each."""
+    """A growing load: the wrench `base` + s `increment` (6,) at parameter s; several bodies have one each."""
     constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
     if not growing.any():
         raise InputError("is the zero wrench", where="increment", fix="give a load that grows")
@@ -135,8 +135,8 @@ def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
 def chained(legs: Sequence[tuple[Path, float, float]]) -> tuple[Path, float]:
     """Several paths one after the other: (path, its total length).
 
-    Each leg is (path, start, stop); the parameter runs from 0 and counts what has been gone through, |stop - start| of
-    every leg. Where two legs meet, the later one answers.
+    Each leg is (path, start, stop); the parameter runs from 0 and is the sum of |stop - start| of the legs so far.
+    Where two legs meet, the later one is used.
     """
     if not legs:
         raise InputError("is empty", where="legs", fix="give at least one (path, start, stop)")
@@ -156,9 +156,9 @@ def chained(legs: Sequence[tuple[Path, float, float]]) -> tuple[Path, float]:
     return path, float(ends[-1])
 
 
-# The first change of verdict along a parameter: a scan, then bisection, with undecided answers kept in sight.
+# The first change of verdict along a parameter: a scan, then bisection, with undecided answers reported.
 
-#: The longest scan that is begun.
+#: Most steps of a scan.
 MOST_STEPS = 100_000
 
 Ask = Callable[[float], Equilibrium]
@@ -179,15 +179,15 @@ class Sample:
 
 @dataclass(eq=False)
 class VerdictChange:
-    """What a search for the first change of verdict found.
+    """The result of a search for the first change of verdict.
 
     Attributes:
         scan: the samples of the scan, in order.
-        before: the last sample with the verdict that is left, or None.
+        before: the last sample with the first verdict, or None.
         after: the first sample with the other verdict, or None.
-        passed: undecided samples that stand before `before`, of the scan and of the bisection.
-        band: the undecided samples next to `before` and to `after` that bisection could not pass, or None.
-        tests: questions asked, bisection included.
+        passed: undecided samples before `before`, of the scan and of the bisection.
+        band: the undecided samples next to `before` and to `after` that ended the bisection, or None.
+        tests: number of tests, bisection included.
     """
 
     scan: list[Sample] = field(default_factory=list)
@@ -215,14 +215,14 @@ def first_change(
 ) -> VerdictChange:
     """Scan `parameters` for the first step from `leaving` to the opposite verdict, then bisect it to `tolerance`.
 
-    Undecided samples are passed over in the scan: the change is then bracketed by the decided ones around them.
+    Undecided samples are skipped in the scan: the change is then bracketed by the decided ones around them.
 
     Args:
         ask: the question at one parameter.
         parameters: where to look, in order.
         tolerance: width of the bracket at which bisection ends.
-        leaving: the verdict to be left, `HOLDS` or `DOES_NOT_HOLD`.
-        whole: go on to the end of the parameters, for the picture; the change is the first one all the same.
+        leaving: the verdict before the change, `HOLDS` or `DOES_NOT_HOLD`.
+        whole: continue to the end of the parameters, for pictures; the change is still the first one.
     """
     change = VerdictChange()
 
@@ -264,10 +264,10 @@ def _bisect(change: VerdictChange, test: Callable[[float], Sample], tolerance: f
         else:
             left, right = open_high, high
         if abs(right.parameter - left.parameter) <= tolerance:
-            break  # both sides stand next to the undecided band
+            break  # both sides are next to the undecided band
         middle = 0.5 * (left.parameter + right.parameter)
         if middle in (left.parameter, right.parameter):
-            break  # the tolerance is finer than the numbers
+            break  # the tolerance is below rounding
         sample = test(middle)
         if sample.status is Status.UNDECIDED:
             if open_low is None or open_high is None:
@@ -293,7 +293,7 @@ def _bisect(change: VerdictChange, test: Callable[[float], Sample], tolerance: f
 
 
 class OnsetStatus(StrEnum):
-    """What came out; the value is the message."""
+    """The outcome; the value is the message."""
 
     SLIPS = "slips"
     HOLDS_THROUGHOUT = "holds throughout"
@@ -303,19 +303,20 @@ class OnsetStatus(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class CurvedOnset(Result):
-    """Where a path slips with the curved force limits (round friction cones) that its polygons stand for.
+    """Where a path slips with curved force limits (round friction cones) instead of their polygons.
 
-    Polygons inside the curves hold no more than these, polygons around them no less. So the curved limits first fail
-    after the last parameter at which the inner polygons hold, and no later than where the outer ones fail.
+    Polygons inside the curves hold at most as much as these, polygons around them at least as much. So the curved
+    limits first fail after the last parameter at which the inner polygons hold, and no later than where the outer ones
+    fail.
 
     Attributes:
         bracket: (a parameter up to which the inner polygons hold, one at which the outer ones do not); the second is
             inf (-inf downwards) where they hold to the end of the path.
         given: the same with as many facets as the path has.
-        facets: of the polygons of `bracket`, at most; more than the path has, so that the bracket is narrow.
-        given_facets: what the path has, at most.
+        facets: most facets of the polygons of `bracket`; more than the path has, so that the bracket is narrow.
+        given_facets: most facets of the polygons of the path.
         held, failed: the answers at both ends of `bracket`; None where there is none.
-        tests: equilibrium tests asked in addition to those of the path itself.
+        tests: number of equilibrium tests in addition to those of the path itself.
     """
 
     bracket: tuple[float, float]
@@ -342,10 +343,10 @@ class CurvedOnset(Result):
 
 @dataclass(frozen=True, eq=False)
 class Onset(Result):
-    """Where a path first leaves what is held.
+    """Where a path first fails to hold.
 
-    The parameters at which a path holds need not be an interval. Between two neighbours of the scan that both hold
-    nothing was asked: a loss and a recovery within one step are missed. A smaller step sees more.
+    The parameters at which a path holds need not be an interval. Nothing was tested between two neighbours of the scan:
+    a loss and a recovery within one step are missed. Use a smaller step to find shorter losses.
 
     Attributes:
         status: slips, holds throughout (at every sample), does not hold at the start, or undecided.
@@ -354,11 +355,11 @@ class Onset(Result):
         failed: the answer at the second end, with its certificate, or None.
         scan: the samples of the scan in order, bisection not included.
         step: largest distance of two samples.
-        tolerance: width wanted of the bracket.
-        tests: equilibrium tests asked in all.
+        tolerance: largest width of the bracket.
+        tests: total number of equilibrium tests.
         open: parameters before the bracket that stayed undecided: it may already fail there.
-        band: parameters of the undecided answers inside the bracket that kept it from being narrowed, or None.
-        curved: where contacts have polygons in place of curved limits and it slips: where the curved limits do; else
+        band: parameters of the undecided answers inside the bracket that ended the bisection, or None.
+        curved: the same with curved limits, if contacts have polygons instead of curved limits and it slips; else
             None. `bracket` is exact for the polygons; the error of the polygons may be far larger than its width.
     """
 
@@ -415,7 +416,7 @@ class Onset(Result):
         }
 
     def verify(self) -> bool:
-        """Check without the solver what the status says.
+        """Check the status without the solver.
 
         Slips: forces at one end, a closed tree at the other, no further apart than the tolerance. Holds throughout:
         forces at every sample. Does not hold at the start: the closed tree there. Undecided: nothing is proven.
@@ -450,19 +451,20 @@ def slip_onset(
 ) -> Onset:
     """The first parameter at which a path is no longer held: scanned by steps, bisected to a tolerance.
 
-    Friction cones and other curved limits of ready models are polygons, and so is the onset. Where the curved limits
-    themselves slip is found as well, by polygons inside and around them of as many facets as the tolerance needs.
+    Friction cones and other curved limits of ready models are polygons, and the onset is that of the polygons. The
+    onset of the curved limits is found as well, by polygons inside and around them with as many facets as the tolerance
+    needs.
 
     Args:
         path: parameter (an angle [rad], a factor, a time) to (assembly, external wrench (6,)); see `rotating_gravity`,
-            `ramp` and `chained`. A scene stands for `rotating_gravity(scene)`.
+            `ramp` and `chained`. A scene means `rotating_gravity(scene)`.
         start: parameter to begin at.
         stop: parameter to end at; may be below `start`.
-        step: largest distance of two samples of the scan; what happens between two that hold is not seen.
+        step: largest distance of two samples of the scan; a loss between two samples that hold is not detected.
         tolerance: largest width of the bracket around the change.
         whole: scan to the end even after the first loss, to see where it holds again.
         curved: whether to find where the curved limits slip: see `Onset.curved`; the search takes a few times as long.
-        method: how to solve; `Exact()` by default, which stays warm from one sample to the next.
+        method: how to solve; `Exact()` by default, which starts each sample from the last one.
     """
     path = rotating_gravity(path) if isinstance(path, Weighable) else path
     if not callable(path):
@@ -478,7 +480,7 @@ def slip_onset(
         given: Any = path(parameter)
         if not isinstance(given, (tuple, list)) or len(given) != 2:
             what = f"returns a {type(given).__name__} at {parameter:g}"
-            raise InputError(what, where="path", fix="let a path return (assembly, wrench)")
+            raise InputError(what, where="path", fix="a path must return (assembly, wrench)")
         return warm.equilibrium(*given)
 
     found = onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
@@ -488,7 +490,7 @@ def slip_onset(
 
 
 def polygon_facets(assembly: Assembly) -> int:
-    """The most facets that a polygon in place of a curved limit has; 0 where no contact has any."""
+    """The most facets of polygons that replace curved limits; 0 where no contact has any."""
     recipes = [contact.volume.recipe for contact in assembly.contacts]
     return max((recipe.facets for recipe in recipes if recipe is not None), default=0)
 
@@ -498,7 +500,7 @@ BISECTED = 0.25
 
 
 class PolygonPath:
-    """A path whose contacts have polygons of one side, with more facets than given; contacts that stay are kept."""
+    """A path whose contacts have polygons of one side, with more facets than given; unchanged contacts are kept."""
 
     def __init__(self, path: Path, side: Side, times: int, method: Method | None) -> None:
         self._path, self._times, self._warm = path, times, WarmSolver(method)
@@ -514,7 +516,7 @@ class PolygonPath:
     def assembly(self, given: Assembly) -> Assembly:
         """The assembly with these polygons."""
         contacts = [self._contact(contact) for contact in given.contacts]
-        if len(self._contacts) > 2 * len(contacts):  # a path that makes its contacts anew
+        if len(self._contacts) > 2 * len(contacts):  # a path that makes new contacts
             self._contacts.clear()
         return replace(given, contacts=contacts)
 
@@ -595,7 +597,7 @@ def onset_of(change: VerdictChange, step: float, tolerance: float) -> Onset:
     )
 
 
-# Postures one after another: verdict and margin of each, warm.
+# Sequences of postures: verdict and margin of each, started from the previous one.
 
 
 @dataclass(frozen=True, eq=False)
@@ -604,7 +606,7 @@ class PathEvaluation(Result):
 
     Attributes:
         answers: one Equilibrium per posture, with its proof.
-        limits: one LoadLimit per posture along its own wrench, or () when they were not asked for.
+        limits: one LoadLimit per posture along its own wrench, or () when they were not computed.
     """
 
     answers: tuple[Equilibrium, ...]
@@ -618,7 +620,7 @@ class PathEvaluation(Result):
 
     @property
     def statuses(self) -> tuple[Status, ...]:
-        """What came out of each posture."""
+        """The verdict of each posture."""
         return tuple(answer.status for answer in self.answers)
 
     @property
@@ -628,9 +630,9 @@ class PathEvaluation(Result):
 
     @property
     def margins(self) -> Array:
-        """(n,) load limits as multiples of each posture's wrench; inf without a limit, nan when not asked for.
+        """(n,) load limits as multiples of each posture's wrench; inf without a limit, nan when not computed.
 
-        A posture whose links weigh on the joints may hold its wrench once and not a smaller share of it.
+        A posture with the weight of links on the joints may hold its wrench and not a smaller share of it.
         """
         if not self.limits:
             return np.full(len(self), np.nan)
@@ -658,10 +660,10 @@ class PathEvaluation(Result):
 def evaluate_path(
     postures: Iterable[tuple[Assembly, Array]], *, margins: bool = False, method: Method | None = None
 ) -> PathEvaluation:
-    """Whether each of a sequence of postures holds, each asked from where the last one ended.
+    """Whether each of a sequence of postures holds, each search started from the last one.
 
     Args:
-        postures: (assembly, external wrench (6,)) in order; neighbours that are alike are answered fastest.
+        postures: (assembly, external wrench (6,)) in order; similar neighbours are fastest.
         margins: whether to find the load limit of each along its wrench as well.
         method: how to solve; `Exact()` by default.
     """
@@ -671,7 +673,7 @@ def evaluate_path(
     checks.iterable("postures", postures, fix="give a list of (assembly, wrench)")
     for index, posture in enumerate(postures):
         if not isinstance(posture, tuple) or len(posture) != 2 or not isinstance(posture[0], Assembly):
-            raise InputError("is no posture", where=f"postures[{index}]", fix="give (assembly, wrench)")
+            raise InputError("is not a posture", where=f"postures[{index}]", fix="give (assembly, wrench)")
         assembly = posture[0]
         wrench = assembly.stacked(posture[1], name=f"postures[{index}][1]")
         if margins and not wrench.any():
@@ -687,7 +689,7 @@ def evaluate_path(
 
 # Gravity sweeps: verdict and load factor of a device or scene with gravity from many directions, saved while running.
 
-#: Directions that are asked one after the other from one warm start: the unit of saving and of sharing out.
+#: Directions of one chunk, which is computed, saved and distributed as a unit.
 CHUNK = 6
 
 
@@ -696,8 +698,8 @@ class GravitySweep(Result):
     """The verdicts of a gravity sweep.
 
     Attributes:
-        results: one dictionary per direction, as `GravityTask` answers it: plain JSON values without times, so that a
-            journal has the same bytes whoever computed it.
+        results: one dictionary per direction, as returned by `GravityTask`: plain JSON values without times, so that a
+            journal has the same bytes in every run.
     """
 
     TABLE: ClassVar[str] = "results"
@@ -722,7 +724,7 @@ class GravitySweep(Result):
 
     @property
     def verified(self) -> BoolArray:
-        """(n,) whether the proof of each verdict was checked and found right."""
+        """(n,) whether the proof of each verdict was checked and is correct."""
         return np.array([result["proof_verified"] for result in self.results], dtype=bool)
 
     @property
@@ -745,7 +747,7 @@ class GravitySweep(Result):
 
     @property
     def least_factor(self) -> float:
-        """The smallest load factor of all directions; nan when none was asked for."""
+        """The smallest load factor of all directions; nan when none was computed."""
         return float(np.min(self.factors))
 
     def to_dict(self) -> dict[str, Any]:
@@ -762,10 +764,10 @@ class GravitySweep(Result):
 
 
 class GravityTask:
-    """What a sweep asks of each direction; travels to other processes, and answers alike in all of them.
+    """The task of a sweep for each direction; it can be sent to other processes, and has the same results there.
 
-    The exact method goes warm from one direction to the next, and starts cold with each chunk: results then do not
-    depend on who computed the chunk before.
+    The exact method starts each direction from the last one, and each chunk from scratch: results do not depend on
+    which process computed the chunk before.
     """
 
     batch = CHUNK
@@ -776,11 +778,11 @@ class GravityTask:
         self.subject, self.method, self.factors, self.load = subject, method, factors, load
 
     def __call__(self, query: Any) -> dict[str, Any]:
-        """The answer for one gravity (3,) [m/s^2], asked cold."""
+        """The answer for one gravity (3,) [m/s^2], from scratch."""
         return self.many([query])[0]
 
     def many(self, queries: Sequence[Any]) -> list[dict[str, Any]]:
-        """The answers for several gravities, each asked from where the last one ended."""
+        """The answers for several gravities, each search started from the last one."""
         warm = WarmSolver(self.method)
         return [self._answer(warm, query) for query in queries]
 
@@ -797,7 +799,7 @@ class GravityTask:
             "effort": None,
             "load_factor_effort": None,
         }
-        with suppress(SolverError):  # a backend that fails leaves one direction open, and does not end the sweep
+        with suppress(SolverError):  # if a backend fails, one direction is undecided and the sweep continues
             held = warm.equilibrium(assembly, weight)
             result |= {"status": held.status.value, "proof_verified": held.verify()}
             result["effort"] = stats_data(held.effort, times=False)
@@ -810,7 +812,7 @@ class GravityTask:
 
 
 def json_number(value: float) -> float | str:
-    """A number that JSON knows, or "inf" and "-inf"."""
+    """A number for JSON: infinities as "inf" and "-inf"."""
     return float(value) if np.isfinite(value) else str(float(value))
 
 
@@ -830,15 +832,15 @@ def gravity_sweep(
 
     Args:
         subject: a `Device` or a `Scene`, held by its base.
-        directions: (n, 3) directions of gravity in the frame of the contacts; a whole number n asks for a circle in the
+        directions: (n, 3) directions of gravity in the frame of the contacts; a whole number n means a circle in the
             x-z plane that begins straight down (IV.E: 72).
         factors: whether to find load factors too; verdicts alone are about twice as fast.
         load: (6,) further external wrench that does not turn, as `Assembly.stacked` takes it; load factors are then
             multiples of it and the weight together.
         method: how to solve; `Exact()` by default.
-        journal: file to save to and to resume from; only what it lacks is computed.
-        workers: processes that share the work.
-        cluster: address of a Dask scheduler that shares it out instead.
+        journal: file to save to and to resume from; only missing results are computed.
+        workers: number of processes.
+        cluster: address of a Dask scheduler whose workers are used instead.
         progress: called with (done, total).
     """
     if isinstance(directions, int | np.integer):
@@ -869,7 +871,7 @@ def gravity_sweep(
 def _key(subject: Subject, method: Method | None, factors: bool, load: Array | None) -> str:
     """What the results depend on in addition to the direction: contacts, joints, weights at three gravities, method."""
     parts: list[Any] = ["gravity sweep", repr(method), factors, *([] if load is None else [load.tolist()])]
-    for axis in np.eye(3):  # weights are linear in gravity: three directions tell all of them
+    for axis in np.eye(3):  # weights are linear in gravity: three directions determine them
         assembly, weight = under_gravity(subject, axis)
         parts.append([assembly.fingerprint, weight])
     return fingerprint(*parts)

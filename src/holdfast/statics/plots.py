@@ -1,4 +1,4 @@
-"""Load limits in named directions as bars, to compare devices."""
+"""Pictures of statics: load limits and utilisation as bars, gravity sweeps as polar pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .paths import GravitySweep
 
 
-#: Share of a direction's place that its bars fill.
+#: Share of the height per direction that its bars fill.
 FILLED = 0.8
 
 #: An unlimited bar is drawn this much longer than the longest limited one.
@@ -28,11 +28,11 @@ ENDLESS = 1.15
 def load_limits(
     limits: Mapping[str, Mapping[str, float]], ax: Any = None, *, unit: str = "N", log: bool = False, title: str = ""
 ) -> Any:
-    """Load limits in named directions, one bar for each device: how devices, or states of one, compare.
+    """Load limits in named directions, one bar for each device, to compare devices or states of one.
 
     Args:
         limits: {device: {direction: limit}}; a limit may be inf (no limit: a hatched bar) or -inf or nan (does
-            not hold: no bar, the words instead). A device may lack a direction.
+            not hold: text instead of a bar). A direction may be missing for a device.
         ax: plain axes, or None for a new figure.
         unit: unit of the limits, for the axis: "N", "N m", "times the weight".
         log: logarithmic scale, for devices of very different strength.
@@ -67,11 +67,11 @@ def _table(limits: Any) -> dict[str, dict[str, float]]:
     """The numbers, checked; nan stays."""
     fix = "give {device: {direction: limit}}"
     if not isinstance(limits, Mapping) or not limits:
-        raise InputError("is empty or no mapping", where="limits", fix=fix)
+        raise InputError("is empty or not a mapping", where="limits", fix=fix)
     table: dict[str, dict[str, float]] = {}
     for device, row in limits.items():
         if not isinstance(row, Mapping) or not row:
-            raise InputError("is empty or no mapping", where=f"limits[{device!r}]", fix=fix)
+            raise InputError("is empty or not a mapping", where=f"limits[{device!r}]", fix=fix)
         table[str(device)] = {str(name): _limit(f"limits[{device!r}][{name!r}]", value) for name, value in row.items()}
     return table
 
@@ -120,45 +120,40 @@ def _dress_limits(
         style.legend(ax)
 
 
-# What a diagnosis says of each contact, as bars: how much of its strength it uses.
+# The utilisation of each contact in a diagnosis, as bars.
 
 #: Height of one contact's row [inch].
 ROW = 0.2
 
-#: The axis reaches this far beyond 100 %, for the words beside the bars.
+#: The axis extends beyond 100 % by this factor, for the text next to the bars.
 REACH = 1.35
 
-#: How far below the axis the legend stands [inch].
+#: Distance of the legend below the axis [inch].
 LEGEND = 0.5
 
 
 def utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: str = "") -> Any:
-    """How much of its strength each contact uses when the load limit is reached, and what more strength would bring.
+    """How much of its strength each contact uses at the load limit, and the gain of more strength.
 
-    A bar is the force over the largest admissible one in its direction. Contacts at the limit of their volume stand
-    out, and among them those that no other choice of forces could relieve; contacts at the border of their piece
-    alone, where another piece goes on, are hatched. The numbers beside the bars say by how many percent of itself the
-    load limit grows when that contact becomes 1 % stronger (by at most so much, where prices are not unique).
+    A bar is the force over the largest admissible one in its direction. Contacts at the limit of their volume have
+    other colours, in particular those that no other choice of forces could relieve; contacts at the border of their
+    piece only, where another piece continues, are hatched. The numbers next to the bars are the growth of the load
+    limit in percent when that contact becomes 1 % stronger (an upper bound where prices are not unique).
 
     Args:
         diagnosis: what `hf.diagnose` returned, with forces.
         ax: plain axes, or None for a new figure.
-        most: of more contacts than these, only the most used are drawn.
+        most: most contacts that are drawn; of more, the most used.
         title: title; by default the name of the assembly and the first sentence of the diagnosis.
 
     Returns:
         The Axes.
     """
-    if not isinstance(diagnosis, Diagnosis):
-        raise InputError(f"is a {type(diagnosis).__name__}", where="diagnosis", fix="give what hf.diagnose returned")
+    checks.instance("diagnosis", diagnosis, Diagnosis, fix="give what hf.diagnose returned")
     if not diagnosis.contacts:
         raise InputError("has no forces", where="diagnosis", fix="there is nothing to draw where no multiple holds")
     states = _shown(diagnosis, checks.count("most", most))
-    given = ax is not None
-    ax = style.axes(ax, "plane")
-    if not given:
-        ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * len(states)))
-    named: set[str] = set()
+    ax, named = _rows_of_bars(ax, len(states)), set[str]()
     for place, state in enumerate(states):
         kind, look = _look(state)
         label = "_" if kind in named else kind
@@ -167,7 +162,6 @@ def utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: 
         text = _worth(diagnosis, state)
         ends = (100.0 * state.utilisation, place)
         ax.annotate(text, ends, (3, 0), textcoords="offset points", va="center", fontsize=style.SMALL, color=style.INK)
-    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     _dress_utilisation(ax, diagnosis, [style.verbatim(state.name) or str(state.index) for state in states], title)
     return ax
 
@@ -176,32 +170,27 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
     """How much of its strength each interface of several bodies uses at the load limit, and which of them give way.
 
     A bar is the largest use among the contacts of the interface. Interfaces whose sides move relative to each other
-    when the limit is passed stand out. The numbers beside the bars are the use, the force across the interface, and by
-    how many percent of itself the load limit grows when all its contacts become 1 % stronger. Where no multiple of the
+    beyond the limit have another colour. The numbers next to the bars are the use, the force across the interface, and
+    the growth of the load limit in percent when all its contacts become 1 % stronger. Where no multiple of the
     load is held there are no bars, and the interfaces that give way are named.
 
     Args:
         diagnosis: what `hf.diagnose` returned for several bodies, with forces.
         ax: plain axes, or None for a new figure.
-        most: of more interfaces than these, only the most used are drawn.
+        most: most interfaces that are drawn; of more, the most used.
         title: title; by default the name of the assembly and the first sentence of the diagnosis.
 
     Returns:
         The Axes.
     """
-    if not isinstance(diagnosis, Diagnosis):
-        raise InputError(f"is a {type(diagnosis).__name__}", where="diagnosis", fix="give what hf.diagnose returned")
+    checks.instance("diagnosis", diagnosis, Diagnosis, fix="give what hf.diagnose returned")
     if not diagnosis.interfaces or not diagnosis.contacts:
         fix = "give a diagnosis of several bodies with forces; utilisation() is for one object"
         raise InputError("has no interfaces with forces", where="diagnosis", fix=fix)
     ranked = sorted(diagnosis.interfaces, key=lambda side: (-side.gives_way, -round(side.utilisation, 6)))
     chosen = {id(side) for side in ranked[: checks.count("most", most)]}
     states = [side for side in diagnosis.interfaces if id(side) in chosen]
-    given = ax is not None
-    ax = style.axes(ax, "plane")
-    if not given:
-        ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * len(states)))
-    named: set[str] = set()
+    ax, named = _rows_of_bars(ax, len(states)), set[str]()
     for place, side in enumerate(states):
         kind = "gives way" if side.gives_way else "stays"
         colour = style.LIMIT if side.gives_way else style.colour(0)
@@ -209,7 +198,7 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
         ax.barh(place, use, height=0.75, label="_" if kind in named else kind, gid=side.name, facecolor=colour)
         named.add(kind)
         text = f"{use:.0f} %   {float(np.linalg.norm(side.wrench[:3])):.3g} N"
-        if diagnosis.factor == 0.0:  # no multiple of the load is held, so that no forces say anything
+        if diagnosis.factor == 0.0:  # no multiple of the load is held: forces have no meaning
             text = kind if side.gives_way else ""
         if np.isfinite(side.price) and diagnosis.factor not in (0.0, np.inf):
             gain = 100.0 * side.price / abs(diagnosis.factor)
@@ -217,7 +206,6 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
         look = {"textcoords": "offset points", "va": "center", "fontsize": style.SMALL, "color": style.INK}
         look["bbox"] = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}  # over the line
         ax.annotate(text, (use, place), (3, 0), **look)
-    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     _dress_utilisation(ax, diagnosis, [style.verbatim(side.name) for side in states], title)
     ax.set_xlabel("largest use of a contact's strength [%]", x=0.5 / REACH)
     for label, side in zip(ax.get_yticklabels(), states, strict=True):
@@ -226,7 +214,7 @@ def interface_utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 6
 
 
 def _shown(diagnosis: Diagnosis, most: int) -> list[ContactState]:
-    """The contacts in their order; of too many, those most used and dearest."""
+    """The contacts in their order; of too many, those with the largest use and price."""
     if len(diagnosis.contacts) <= most:
         return list(diagnosis.contacts)
     price = {c.index: c.price if np.isfinite(c.price) else 0.0 for c in diagnosis.contacts}
@@ -235,7 +223,7 @@ def _shown(diagnosis: Diagnosis, most: int) -> list[ContactState]:
 
 
 def _look(state: ContactState) -> tuple[str, dict[str, Any]]:
-    """What kind of bar it is, and how it is drawn."""
+    """The kind of a bar, and its style."""
     if state.at_limit and not state.idle:
         if state.binding:
             return "at its limit", {"facecolor": style.LIMIT, "edgecolor": "none"}
@@ -247,7 +235,7 @@ def _look(state: ContactState) -> tuple[str, dict[str, Any]]:
 
 
 def _worth(diagnosis: Diagnosis, state: ContactState) -> str:
-    """What the words beside a bar say: use, and the gain of 1 % more strength where there is one."""
+    """The text next to a bar: use, and the gain of 1 % more strength where there is one."""
     if state.idle:
         return "no force"
     text = f"{100.0 * state.utilisation:.0f} %"
@@ -258,7 +246,18 @@ def _worth(diagnosis: Diagnosis, state: ContactState) -> str:
     return f"{text}   {sign}{gain:+.2g} %" if abs(gain) >= 5e-4 else text
 
 
+def _rows_of_bars(ax: Any, rows: int) -> Any:
+    """`ax`, or the Axes of a new figure with the height of so many bars."""
+    if ax is not None:
+        return style.axes(ax, "plane")
+    ax = style.axes(None, "plane")
+    ax.get_figure().set_size_inches(6.0, 1.1 + max(1.0, ROW * rows))
+    return ax
+
+
 def _dress_utilisation(ax: Any, diagnosis: Diagnosis, names: list[str], title: str) -> None:
+    """The line at 100 %, the names of the bars, the title and the legend."""
+    ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0.0, 100.0 * REACH)
@@ -278,7 +277,7 @@ def _dress_utilisation(ax: Any, diagnosis: Diagnosis, names: list[str], title: s
         ax.get_legend().set_bbox_to_anchor((0.5, -LEGEND / height), ax.transAxes)
 
 
-# Sweeps of gravity round a circle as polar pictures.
+# Gravity sweeps around a circle as polar pictures.
 
 #: Inner and outer radius of the ring of verdicts; the load factors are drawn inside it.
 RING = (2.06, 2.30)
@@ -286,15 +285,15 @@ RING = (2.06, 2.30)
 #: Inner radius of the ring when there are no load factors.
 PLAIN_RING = 1.2
 
-#: Factors with a circle and a number of their own, as far as the picture reaches.
+#: Factors with a circle and a number, within the range of the picture.
 CIRCLES = (0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, 1000.0)
 
-#: A direction fills the picture halfway to its neighbours, but no further than this many typical steps.
+#: The sector of a direction ends halfway to its neighbours, at most this many typical steps away.
 WIDEST = 1.0
 
 
 def sweep_polar(sweep: GravitySweep, ax: Any = None, *, title: str = "") -> Any:
-    """`gravity_polar` of a sweep whose directions go once round a circle, from straight down."""
+    """`gravity_polar` of a sweep whose directions are a full circle, from straight down."""
     angles = 2.0 * np.pi * np.arange(len(sweep)) / len(sweep)
     known = None if np.isnan(sweep.factors).any() else sweep.factors
     return gravity_polar(angles, [result["status"] for result in sweep.results], known, ax, title=title)
@@ -321,7 +320,7 @@ def gravity_polar(
         statuses: (n,) "holds", "does not hold" or "undecided" (a `Status` is one).
         factors: (n,) load limits as multiples of the weight; inf where there is none, -inf where nothing holds.
         ax: polar axes, or None for a new figure.
-        farthest: the largest factor that is drawn; larger ones are drawn at it.
+        farthest: the largest factor of the scale; larger ones are drawn there.
         title: title of the picture.
 
     Returns:
@@ -344,7 +343,7 @@ def gravity_polar(
             name = f"{verdict} ({int(chosen.sum())} of {len(chosen)})"
             bars = {"width": width[chosen], "align": "edge", "color": colour, "linewidth": 0.4, "edgecolor": "white"}
             ax.bar(start[chosen], outer - inner, bottom=inner, label=name, gid=verdict, **bars)
-            if values is not None:  # a tint under the curve, so that a gap in the ring is not missed
+            if values is not None:  # a tint under the curve, so that a gap in the ring is visible
                 ax.bar(start[chosen], inner, alpha=0.10, gid="tint", **{**bars, "linewidth": 0.0})
     if values is not None:
         _factors(ax, around, values, far)
@@ -361,7 +360,7 @@ def factor_radius(factors: ArrayLike, farthest: float) -> Array:
 
 def _verdicts(statuses: Sequence[str], count: int) -> list[str]:
     if isinstance(statuses, str) or not hasattr(statuses, "__len__") or len(statuses) != count:
-        raise InputError("has another length than angles", where="statuses", fix=f"give {count} statuses, one an angle")
+        raise InputError("has another length than angles", where="statuses", fix=f"give one per angle: {count}")
     verdicts = [str(getattr(status, "value", status)) for status in statuses]
     for index, verdict in enumerate(verdicts):
         if verdict not in style.VERDICT:
@@ -386,7 +385,7 @@ def _sectors(angles: Array) -> tuple[Array, Array]:
 
 
 def _factors(ax: Any, angles: Array, values: Array, far: float) -> None:
-    """The curve of load factors, closed when it goes all round; open dots where it is clipped."""
+    """The curve of load factors, closed for a full circle; open dots where it is clipped."""
     order = np.argsort(angles % (2.0 * np.pi), kind="stable")
     a, r = angles[order], factor_radius(values[order], far)
     gaps = np.diff(np.append(a % (2.0 * np.pi), a[0] % (2.0 * np.pi) + 2.0 * np.pi))

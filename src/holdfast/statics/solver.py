@@ -1,4 +1,4 @@
-"""Solver: many questions to one assembly, each answered from where the last one ended."""
+"""Solver: many questions about one assembly, each search started from the last one."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ Question = Literal["test", "maximise"]
 class Answers(Result):
     """Answers to many wrenches of one assembly.
 
-    A verdict in here has been proven by the compiled search, but keeps no certificate: `answers[i]` asks that one
-    question again and returns it in full, with forces or certificate, ready for `verify()`.
+    Each verdict has been proven by the compiled search, but has no certificate: `answers[i]` solves that question again
+    and returns the full answer, with forces or certificate, for `verify()`.
 
     Attributes:
-        assembly: what was asked about.
-        method: how it was answered.
+        assembly: the assembly.
+        method: the method used.
         question: "test" or "maximise".
-        wrenches: (n, 6) external wrenches that were asked about.
-        status: (n,) what came out of each, as `Status`.
+        wrenches: (n, 6) external wrenches of the questions.
+        status: (n,) the verdict of each, as `Status`.
         values: (n,) load factors attained: for limits the limit (inf if unbounded); for tests 1 where it holds, else
             nan.
         upper_bounds: (n,) no larger factor is possible; nan for tests.
@@ -96,8 +96,8 @@ class Answers(Result):
 
         Wrenches have their torque about the world origin. The force part of a normal is dimensionless, its torque part
         in [1/m]; taken about the contacts' centre, with torques divided by the assembly's length, it has length 1. The
-        planes are those of the units' convex hulls, right for the unions too: plane i cuts ray i where the hulls'
-        limit lies, at `upper_bounds[i]` or above. Reckoned by fresh supports, not by the search.
+        planes are those of the units' convex hulls, valid for the unions too: plane i cuts ray i at the limit of the
+        hulls, at `upper_bounds[i]` or above. They are computed from support functions, not by the search.
         """
         return self._planes[1]
 
@@ -106,18 +106,18 @@ class Answers(Result):
         return self.assembly.outer_planes(self.multipliers)
 
     def __getitem__(self, index: int) -> Equilibrium | LoadLimit:
-        """One answer in full, with its certificate; asked again to get it."""
+        """One full answer with its certificate; it is solved again."""
         ask = equilibrium if self.question == "test" else load_limit
         return ask(self.assembly, self.wrenches[index], method=self.method)
 
 
 @with_advice()
 class Solver:
-    """Answers `equilibrium` and `load_limit` for one assembly, keeping the last basis warm; always compiled.
+    """Answers `equilibrium` and `load_limit` for one assembly, starting from the last basis; always compiled.
 
     Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit` with the same method; forces may be other
     admissible ones. One solver may be used from several threads: single questions wait for each other, batches do not.
-    It can be pickled and copied: the copy is made anew from assembly and method, and starts cold.
+    It can be pickled and copied: the copy is made from assembly and method, and starts from scratch.
     """
 
     def __init__(self, assembly: Assembly | SceneLike, method: Exact | None = None) -> None:
@@ -137,31 +137,31 @@ class Solver:
         return f"Solver({len(self._assembly)} contacts, {self._method!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What another process makes the same solver from."""
+        """The arguments from which another process makes the same solver."""
         with self._lock:
             return type(self), (self._assembly, self._method)
 
     @property
     def assembly(self) -> Assembly:
-        """What is asked about."""
+        """The assembly."""
         return self._assembly
 
     @property
     def method(self) -> Exact:
-        """How it is answered."""
+        """The method."""
         return self._method
 
     def move_to(self, assembly: Assembly) -> None:
-        """Ask about another posture from now on.
+        """Use another posture from now on.
 
         Lookup tables are shared with every assembly that uses the same volumes, and the last multipliers are the start
-        of the next search; after a small change of posture they are nearly right.
+        of the next search; after a small change of posture they are nearly optimal.
         """
         with self._lock:
             self._assembly = checked_assembly(assembly, several=True)
 
     def equilibrium(self, wrench: Load) -> Equilibrium:
-        """As `hf.equilibrium`, warm."""
+        """As `hf.equilibrium`, started from the last answer."""
         with self._lock:
             assembly = self._assembly
             load = assembly.stacked(wrench, name="wrench")
@@ -170,7 +170,7 @@ class Solver:
         return Equilibrium(assembly, problem, solution, load, self._method)
 
     def load_limit(self, direction: Load) -> LoadLimit:
-        """As `hf.load_limit`, warm."""
+        """As `hf.load_limit`, started from the last answer."""
         with self._lock:
             assembly = self._assembly
             load = assembly.stacked(direction, name="direction")
@@ -183,7 +183,7 @@ class Solver:
     def equilibrium_many(self, wrenches: ArrayLike, *, threads: int | None = None) -> Answers:
         """Whether each of the wrenches (n, 6) is held, on several threads (as many as there are cores by default).
 
-        Of b bodies (n, 6 b).
+        For b bodies the shape is (n, 6 b).
         """
         rows = self._assembly.layout.balance
         return self._many("test", checks.array("wrenches", wrenches, ("n", rows)), threads)
@@ -191,7 +191,7 @@ class Solver:
     def load_limit_many(self, directions: ArrayLike, *, threads: int | None = None) -> Answers:
         """The load limit along each of the directions (n, 6), on several threads (as many as cores by default).
 
-        Of b bodies (n, 6 b).
+        For b bodies the shape is (n, 6 b).
         """
         loads = checks.array("directions", directions, ("n", self._assembly.layout.balance))
         idle = ~loads.any(axis=1)
@@ -218,7 +218,7 @@ class Solver:
     def _assembled(
         self, assembly: Assembly, question: Question, wrenches: Array, batch: Batch, workers: int
     ) -> Answers:
-        """Statuses and forces of a batch; what the kernels left open is asked again, alone."""
+        """Statuses and forces of a batch; questions that the kernels left undecided are solved again one by one."""
         status = np.full(len(wrenches), Status.UNDECIDED, dtype=object)
         values, bounds = batch.factors.copy(), batch.bounds.copy()
         local, pieces, multipliers = batch.forces, batch.pieces, batch.multipliers
@@ -263,8 +263,8 @@ def thread_count(threads: int | None) -> int:
 def neighbouring(loads: Array) -> IntArray:
     """(n,) an order of the loads (n, m) in which each is near the last.
 
-    Strips along their widest spread, in alternating direction. Only directions count. A search that starts from the
-    basis of a neighbour takes few steps.
+    Loads are ordered in strips along their widest spread, in alternating direction. Only directions count. A
+    search that starts from the basis of a neighbour takes few steps.
     """
     n = len(loads)
     lengths = np.linalg.norm(loads, axis=1, keepdims=True)
@@ -306,13 +306,13 @@ def weakened(assembly: Assembly, scales: Array, made: Made | None = None) -> Ass
     Args:
         assembly: contacts and joint rows.
         scales: (k, 3) factors above zero along (u, v, n): equal ones for strength, the first two for friction.
-        made: volumes made before, and where new ones are kept; those in use come last in it.
+        made: volumes made before, to which new ones are added; those in use are last.
     """
     made = {} if made is None else made
     contacts = []
     for contact, (shear, lateral, normal) in zip(assembly.contacts, np.asarray(scales).tolist(), strict=True):
         if shear != lateral:
-            raise InputError("differ along u and v", where="scales", fix="stretch both shear components alike")
+            raise InputError("differ along u and v", where="scales", fix="give equal factors for both shear components")
         volume = contact.volume
         if (shear, normal) != (1.0, 1.0):
             key = (volume, shear, normal)
@@ -323,7 +323,7 @@ def weakened(assembly: Assembly, scales: Array, made: Made | None = None) -> Ass
 
 
 def chosen_contacts(assembly: Assembly, contacts: Iterable[int | str] | None) -> Array:
-    """(k,) which contacts are meant: by number, by name, or by the name of their patch ("left D" for "left D[0]")."""
+    """(k,) the chosen contacts: by number, by name, or by the name of their patch ("left D" for "left D[0]")."""
     chosen = np.zeros(len(assembly), dtype=bool)
     if contacts is None:
         chosen[:] = True
@@ -346,23 +346,23 @@ def chosen_contacts(assembly: Assembly, contacts: Iterable[int | str] | None) ->
     return chosen
 
 
-# WarmSolver questions about assemblies that change: each search starts from the multipliers of the last one.
+# Questions about assemblies that change: each search starts from the multipliers of the last one.
 
-#: Stretched volumes that are kept for a way back, beyond those of the last question.
+#: Stretched volumes that are kept in addition to those of the last question.
 KEPT_VOLUMES = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """The problem that a row of alike questions is put to.
+    """The common problem of a series of similar questions.
 
     lower <= J f <= upper is lower - c <= J f - c <= upper - c: what moves the bounds of the joint rows becomes a
     load on them. With c the row values nearest to zero, the bounds that stay contain zero.
 
     Attributes:
-        assembly: whose contacts and jacobian these are.
+        assembly: the assembly of these contacts and jacobian.
         scales: (k, 3) factors on the contacts' forces, or None.
-        layout: contacts, rows and the bounds that stay.
+        layout: contacts, rows and the constant bounds.
     """
 
     assembly: Assembly
@@ -381,7 +381,7 @@ class Anchor:
         return Anchor(assembly, scales, layout)
 
     def problem(self, assembly: Assembly, wrench: Array, scales: Array | None) -> ContactProblem | None:
-        """The question whether another assembly holds a wrench (6,), put to this anchor; None where it does not fit.
+        """The question whether another assembly holds a wrench (6,), as a load of this anchor; None if it does not fit.
 
         For the load as given (d = 1) the two questions have the same answers and the same proofs.
         """
@@ -406,7 +406,7 @@ class Anchor:
         return ContactProblem(self.layout, load)
 
     def _shift(self, lower: Array, upper: Array) -> Array | None:
-        """(r,) load on the scaled joint rows that stands for bounds (r,); None where their width is another."""
+        """(r,) load on the scaled joint rows that is equivalent to bounds (r,); None where their width differs."""
         first = self.layout.balance
         scale, low, high = self.layout.row_scale[first:], self.layout.lower[first:], self.layout.upper[first:]
         if not (np.isfinite(low) == np.isfinite(lower)).all() or not (np.isfinite(high) == np.isfinite(upper)).all():
@@ -420,13 +420,13 @@ class Anchor:
 
 
 class WarmSolver:
-    """Puts questions about assemblies that differ little.
+    """Answers questions about assemblies that differ little.
 
-    The exact method starts each search from the last multipliers; other methods have nothing to keep. Verdicts and
+    The exact method starts each search from the last multipliers; other methods start from scratch. Verdicts and
     limits are those of `hf.equilibrium` and `hf.load_limit`; forces may be other admissible ones.
 
-    What is kept does not grow with the number of questions: the last anchor, the last searches, and of the volumes
-    that were stretched for scales those of the last question and `KEPT_VOLUMES` before them.
+    Memory does not grow with the number of questions: the last anchor, the last searches, the stretched volumes of the
+    last question, and `KEPT_VOLUMES` before them are kept.
     """
 
     def __init__(self, method: Method | None = None) -> None:
@@ -472,7 +472,7 @@ class WarmSolver:
         if scales is None:
             solution = self._exact.maximise(problem, self._limits)
             return LoadLimit(assembly, problem, solution, load, self.method)
-        # Asked of the volumes as they are, whose lookup tables stay good.
+        # With the unscaled volumes, whose lookup tables can be used again.
         layout = replace(assembly.layout, blocks=np.ascontiguousarray(assembly.layout.blocks * scales[:, None, :]))
         solution = self._exact.maximise(ContactProblem(layout, problem.load), self._limits)
         found = {"forces": solution.forces, "growth": solution.growth}

@@ -34,13 +34,13 @@ from .paths import (
 )
 from .solver import WarmSolver, chosen_contacts
 
-#: Factors are looked for between these.
+#: Range of factors that is searched.
 SMALLEST, LARGEST = 1e-6, 1e6
 
-#: Ratio of neighbouring factors while a bracket is sought: coarse where more is always better, fine where it is not.
+#: Ratio of neighbouring factors of the first scan: coarse where more is always better, fine where it is not.
 COARSE, FINE = 4.0, 1.1
 
-#: How far a scan by the fine ratio goes, either way from 1.
+#: Range of a scan by the fine ratio, in both directions from 1.
 FINE_REACH = 100.0
 
 #: What rounding may add to a bracket; r in logarithms is 1 - exp(-r) < r in factors.
@@ -50,7 +50,7 @@ Kind = Literal["strength", "friction"]
 
 
 class FactorStatus(StrEnum):
-    """What came out; the value is the message."""
+    """The outcome; the value is the message."""
 
     FOUND = "found"
     ANY = "holds with every factor tried"
@@ -69,12 +69,12 @@ class Factor(Result):
             there is none.
         failed: the answer at the first, with its certificate, or None.
         held: the answer at the second, with forces, or None. Both are about the weakened assembly.
-        is_monotone: whether every larger factor holds as well. Where that is not sure, factors were tried one after
-            the other from 1 on, and the bracket is the change next to 1 that was seen.
+        is_monotone: whether every larger factor holds as well. Where that is not guaranteed, factors were tried one
+            after the other from 1 on, and the bracket is the change found next to 1.
         contacts: (k,) which contacts were weakened.
-        tolerance: relative width wanted of the bracket.
+        tolerance: largest relative width of the bracket.
         scan: factors that were tried first, with their answers.
-        tests: equilibrium tests asked in all.
+        tests: total number of equilibrium tests.
     """
 
     kind: Kind
@@ -100,7 +100,7 @@ class Factor(Result):
 
     @property
     def reserve(self) -> float:
-        """1/value: above 1 there is strength to spare, below 1 it is missing."""
+        """1/value: a safety factor; above 1 there is a reserve of strength, below 1 strength is missing."""
         with np.errstate(divide="ignore"):
             return float(np.divide(1.0, self.value))
 
@@ -140,7 +140,7 @@ def strength_factor(
 ) -> Factor:
     """The smallest common factor on the force volumes with which a wrench (6,) is still held.
 
-    Where no joint rows limit the forces this is 1/load_limit; with joint rows, whose limits stay as they are, it is
+    Where no joint rows limit the forces this is 1/load_limit; with joint rows, whose limits do not change, it is
     not. More strength is always better when every volume contains the zero force with all smaller forces.
 
     Args:
@@ -165,7 +165,7 @@ def friction_factor(
     """The smallest factor on the shear components of the force volumes with which a wrench (6,) is still held.
 
     For Coulomb contacts without a cap on shear this is the factor on mu. Adhesive volumes may need shear to carry
-    any pull: less of it, or more, can be worse there, `is_monotone` is then False and the change next to 1 is sought by
+    any pull: both less and more shear can be worse. Then `is_monotone` is False and the change next to 1 is found by
     small steps. Arguments as for `strength_factor`.
     """
     return _factor("friction", assembly, wrench, contacts, tolerance, method)
@@ -237,10 +237,10 @@ def _result(kind: Kind, change: VerdictChange, first: Sample, grows: bool, chose
 
 
 def bears_less_shear(volume: ForceVolume) -> bool:
-    """Whether every admissible force stays so when its shear is made smaller, the normal component kept.
+    """Whether every admissible force stays admissible when its shear is reduced at constant normal component.
 
-    Each piece is convex, so that it is enough to look at its vertices and rays with no shear at all. Stretching the
-    shear of such a volume only adds forces.
+    Each piece is convex, so that it suffices to test its vertices and rays without shear. Stretching the shear of such
+    a volume only adds forces.
     """
     for piece in volume.polytopes:
         points = piece.vertices * np.array([0.0, 0.0, 1.0])
@@ -254,17 +254,17 @@ def bears_less_shear(volume: ForceVolume) -> bool:
     return True
 
 
-# Load ramps: one load stays, another grows on top of it; how far, and from where on no further.
+# Load ramps: one load is constant, another grows in addition to it.
 
 #: Steps of the scan where the volumes are not convex and none is given.
 STEPS = 64
 
-#: Facets of polygons inside and around curved limits: these are then known to one part in ten thousand.
+#: Facets of polygons inside and around curved limits, for a relative accuracy of 1e-4.
 CURVED_FACETS = 256
 
 
 class RampStatus(StrEnum):
-    """What came out; the value is the message."""
+    """The outcome; the value is the message."""
 
     FOUND = "found"
     UNBOUNDED = "no limit"
@@ -275,7 +275,7 @@ class RampStatus(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class RampLimit(LargestFactor):
-    """The largest s at which base + s increment is held, wherever that is; `problem` is that of `build_ramp`.
+    """The largest s at which base + s increment is held; smaller s need not hold. `problem` is from `build_ramp`.
 
     Attributes:
         base, increment: (6,) external wrenches.
@@ -290,7 +290,7 @@ class RampLimit(LargestFactor):
     def verify(self) -> bool:
         """Check value and bound without the solver: forces from the assembly alone, the bound by the certificate.
 
-        False when undecided or without a limit (`load_ramp` then proves nothing but the forces it returns).
+        False when undecided or without a limit (`load_ramp` then proves only the forces it returns).
         """
         if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD) or not self._bound_is_proven():
             return False
@@ -301,20 +301,20 @@ class RampLimit(LargestFactor):
 
 @dataclass(frozen=True, eq=False)
 class LoadRamp(Result):
-    """How far a load may grow on top of another.
+    """How far a load may grow in addition to another.
 
     Attributes:
         status: found, no limit, holds as far as was asked (`stop`), does not hold the base load, or undecided.
-        value: the s up to which base + s increment is held, as far as was asked; for convex volumes exact to the gap.
+        value: the s up to which base + s increment is held within the range; for convex volumes exact to the gap.
         upper_bound: an s at or above which it is proven not to hold (just above `value`).
         at_base: the answer at s = 0, with its proof.
         largest: the largest s that holds at all.
         onset: scan and bisection to the first loss, where volumes are not convex; None where they are.
         is_convex: whether every volume is one convex piece. The s that hold are then an interval, and `largest` is the
             first loss. For unions of pieces there may be gaps below `largest`; the scan finds those wider than a step.
-        method: what answered; None for the default.
-        endless: that the increment alone has no limit, where this was asked. Its growth may be added to the forces at
-            s = 0 any number of times, since volumes are convex: the ramp has no limit either.
+        method: the method used; None for the default.
+        endless: proof that the increment alone has no limit, where this was computed. Its growth may be added to the
+            forces at s = 0 any number of times, since volumes are convex: the ramp has no limit either.
     """
 
     status: RampStatus
@@ -329,10 +329,10 @@ class LoadRamp(Result):
 
     @cached_property
     def curved(self) -> tuple[float, float] | None:
-        """Between which s the curved limits (round friction cones) are lost that polygons stand in for; else None.
+        """Bracket (low, high) of the first loss with curved limits (round friction cones) instead of polygons, or None.
 
         For convex volumes where the first loss was found: by polygons inside and around the curves, of at least
-        `CURVED_FACETS` facets. Computed when first asked for.
+        `CURVED_FACETS` facets. Computed on first access.
         """
         if not self.is_convex or self.status is not RampStatus.FOUND:
             return None
@@ -371,7 +371,7 @@ def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProble
 
     The base load becomes one more contact and one more row: the contact's force c in [0, c0] carries the wrench
     c/c0 base, and the row asks for c = c0. Of several bodies, each that bears a base load has its own contact and row.
-    Joint preload is treated alike. The increment is the load.
+    Joint preload is treated in the same way. The increment is the load.
     """
     constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
     if not growing.any():
@@ -385,7 +385,7 @@ def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProble
     parts = (steady[: layout.balance] / size).reshape(-1, 6)
     loaded = np.nonzero(parts.any(axis=1))[0]
     new, more = len(loaded), np.arange(len(loaded))
-    if touched is None:  # one body: every contact has numbers in every row
+    if touched is None:  # one body: every contact acts on every row
         blocks = np.zeros((k + 1, m + 1, 3))
         blocks[:k, :m], blocks[k, :6, 2], blocks[k, m, 2] = layout.blocks, parts[0], 1.0
     else:
@@ -424,7 +424,7 @@ def largest_on_ramp(assembly: Assembly, base: Load, increment: Load, *, method: 
 def refined(assembly: Assembly) -> tuple[Assembly, Assembly] | None:
     """(inner, outer): polygons inside and around the curved limits, of at least `CURVED_FACETS` facets.
 
-    None where no limit is a polygon in place of a curve (a round friction cone).
+    None where no limit is a polygon for a curve (a round friction cone).
     """
     given = polygon_facets(assembly)
     if not given:
@@ -436,7 +436,7 @@ def refined(assembly: Assembly) -> tuple[Assembly, Assembly] | None:
 
 
 def curved_limit(limit: LoadLimit) -> tuple[float, float] | None:
-    """Between which multiples of its load the curved limits are lost; None without any, or for unions of pieces."""
+    """Bracket of the load limit with curved limits; None without any, or for unions of pieces."""
     sides = refined(limit.assembly) if limit.problem.combinations == 1 else None
     if sides is None or limit.status is not Status.OPTIMAL:
         return None
@@ -445,7 +445,7 @@ def curved_limit(limit: LoadLimit) -> tuple[float, float] | None:
 
 
 def _curved_ramp(assembly: Assembly, base: Load, increment: Load, method: Method | None) -> tuple[float, float] | None:
-    """What inner polygons hold and outer ones do not, with many facets; None without curved limits."""
+    """Bracket of the ramp by inner and outer polygons with many facets; None without curved limits."""
     sides = refined(assembly)
     if sides is None:
         return None
@@ -465,19 +465,19 @@ def load_ramp(
     tolerance: float = 1e-6,
     method: Method | None = None,
 ) -> LoadRamp:
-    """How far `increment` may grow on top of `base` before the grip is first lost.
+    """How far `increment` may grow in addition to `base` before the load is first not held.
 
-    Convex volumes: one exact program gives the first loss, since what holds is an interval. Unions of pieces: the
+    Convex volumes: one exact program gives the first loss, since the s that hold are an interval. Unions of pieces: the
     exact largest s is found too, but below it there may be gaps; the ramp is scanned by steps from 0 and the
-    first loss is bisected. A gap narrower than a step is not seen.
+    first loss is bisected. A gap narrower than a step is not detected.
 
     Args:
         assembly: contacts and joint rows, or a scene.
         base: (6,) external wrench that stays; for several bodies as `Assembly.stacked` takes it. Of a scene its weight
             by default.
-        increment: (6,) external wrench that is multiplied by s >= 0, taken alike: any chosen set of loads and weights.
+        increment: (6,) external wrench that is multiplied by s >= 0, in the same form: any set of loads and weights.
         step: largest distance of two samples of the scan; a 64th of the range by default. Convex volumes need no scan.
-        stop: s at which to stop looking; the largest s that holds by default. Needed by unions without a limit.
+        stop: s at which the search stops; the largest s that holds by default. Needed by unions without a limit.
         tolerance: width of the bracket around the first loss, as a share of the range that is scanned.
         method: how to solve; `Exact()` by default.
     """
@@ -516,7 +516,7 @@ def load_ramp(
     end = largest.upper_bound * (1.0 + relative) if stop is None else stop
     if not np.isfinite(end):
         raise InputError(
-            "no limit of the load is known", where="stop", fix="say how far to look for a loss: stop=10, say"
+            "no limit of the load is known", where="stop", fix="give the end of the search, such as stop=10"
         )
     width = end / STEPS if step is None else step
     path = ramp(assembly, base, increment)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Archives: HDF5 files of arrays and facts, written whole or not at all, and checked when they are read."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ..inputs import checked_path, file_bytes
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under another name beside it and rename it: it is there whole, or as it was."""
+    """Write a file under a temporary name and rename it: the file is either complete or unchanged."""
     if not checked_path(path).name:
-        raise FileError("is no name of a file", path=path, fix="name a file, not a folder")
+        raise FileError("is not the name of a file", path=path, fix="name a file, not a folder")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
@@ -33,14 +33,14 @@ def write_whole(path: Path, data: bytes) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        fix = "make its folder first" if not path.parent.is_dir() else "name a place where you may write, with room"
+        fix = "create its folder first" if not path.parent.is_dir() else "name a writable folder with free space"
         raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise
 
 
-# Contents: what goes into an archive, and the words and numbers it is stored as.
+# Contents: what goes into an archive, and the text and numbers it is stored as.
 
 #: Bytes of a chunk, which is compressed and checked as one.
 CHUNK = 2**20
@@ -51,8 +51,8 @@ class Contents:
     """What an archive holds; the same contents in the same order give the same bytes.
 
     Attributes:
-        facts: words, numbers and lists of words of the whole file, by name.
-        arrays: arrays by name; "group/name" stands in a group. Stored in the type they have.
+        facts: texts, numbers and lists of texts of the whole file, by name.
+        arrays: arrays by name; "group/name" is in a group. They keep their type.
         groups: facts of groups without arrays, by group.
         notes: facts of arrays, or of groups that hold arrays, by their name.
     """
@@ -86,9 +86,9 @@ def _put(place: Any, facts: Mapping[str, Any]) -> None:
 
 
 def stored(value: Any) -> Any:
-    """Words as text of a fixed length, which stands where checksums guard it; numbers as they are.
+    """Texts with a fixed length, which are stored under a checksum; numbers as they are.
 
-    Text of any length would go to a heap that has no checksum, and a damaged one can keep the library busy for ever.
+    Texts of variable length would be stored in a heap without a checksum, and a damaged heap can block the library.
     """
     import h5py
 
@@ -100,7 +100,7 @@ def stored(value: Any) -> Any:
 
 
 def words(value: Any) -> Any:
-    """What `stored` made of words and numbers, as Python's own."""
+    """What `stored` made of texts and numbers, as Python values."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(plain, list):
         return [words(entry) for entry in plain]
@@ -113,11 +113,11 @@ def _chunks(values: Array) -> tuple[int, ...]:
     return (max(1, min(len(values), CHUNK // row)), *values.shape[1:])
 
 
-# An archive that is open for reading: its facts and arrays, each checked as it is taken.
+# An archive that is open for reading: its facts and arrays, each checked when it is read.
 
 
 class OpenArchive:
-    """The facts and arrays of one file; what is missing or wrong is a `FileError` that names it.
+    """The facts and arrays of one file; what is missing or wrong raises a `FileError` that names it.
 
     Attributes:
         path: the file.
@@ -160,7 +160,7 @@ class OpenArchive:
         if name not in self._file:
             raise self.fault("is missing", name)
         stored, sizes = self._file[name], self._sizes
-        found = tuple(getattr(stored, "shape", None) or ())  # a group where a data set should be has none
+        found = tuple(getattr(stored, "shape", None) or ())  # a group in place of a data set has no shape
         fits = len(found) == len(shape)
         if fits:
             for want, have in zip(shape, found, strict=True):
@@ -184,7 +184,7 @@ class OpenArchive:
         return self._file[group] if group else self._file
 
 
-# Opening a file: what could reach beyond it, or grow beyond its size, is refused before any data are read.
+# Opening a file: links to other files, and data that would unpack to too much, are refused before data are read.
 
 #: Every HDF5 file begins with this.
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -209,7 +209,7 @@ def opened(path: Path, rewrite: str, other: str) -> Iterator[OpenArchive]:
 
     data = file_bytes(path, most=LARGEST_ARCHIVE)
     if not data.startswith(SIGNATURE):
-        raise FileError("is no HDF5 file" if data else "is empty", path=path, fix=other)
+        raise FileError("is not an HDF5 file" if data else "is empty", path=path, fix=other)
     try:
         file = h5py.File(io.BytesIO(data), "r")
     except (OSError, RuntimeError, ValueError) as error:
@@ -261,7 +261,7 @@ class _Survey:
             self.visit(place[entry], below, depth + 1)
 
     def _array(self, array: Any, name: str) -> None:
-        """Its numbers must lie in this file, and there cannot be more of them than the stored bytes unpack to."""
+        """Its data must be in this file, and not declare more than the stored bytes can unpack to."""
         import h5py
 
         self._plain(array.id.get_type(), name)
@@ -282,7 +282,7 @@ class _Survey:
             raise self.archive.fault(f"declares {wanted / 1e6:,.1f} MB", name, limit)
 
     def _plain(self, kind: Any, name: str) -> None:
-        """Numbers and texts of a fixed length alone: others lie in a heap that has no checksum."""
+        """Numbers and texts of a fixed length alone: others are in a heap without a checksum."""
         import h5py
 
         fixed = (h5py.h5t.INTEGER, h5py.h5t.FLOAT, h5py.h5t.ENUM, h5py.h5t.STRING)
@@ -302,7 +302,7 @@ def format_of(path: Path) -> str:
         return str(archive.fact("format")) if archive.has_fact("format") else ""
 
 
-# Kinds of archives: what a file says it is, and how one is written and read.
+# Kinds of archives: how a file states its kind, and how it is written and read.
 
 T = TypeVar("T")
 
@@ -314,7 +314,7 @@ class ArchiveKind:
     Attributes:
         noun: what is in it, such as "wrench space".
         version: the version that is written; later ones are refused.
-        maker: what writes such files, for who gave another one: "WrenchSpace.save".
+        maker: what writes such files, for error messages: "WrenchSpace.save".
         rewrite: what to do when a file is damaged.
     """
 
@@ -325,19 +325,20 @@ class ArchiveKind:
 
     @property
     def format(self) -> str:
-        """What the file says it is."""
+        """The word that states the kind of the file."""
         return f"holdfast {self.noun}"
 
     def write(self, path: str | PathLike[str], contents: Contents) -> None:
         """Write a file with its format, version and release before the contents' own facts.
 
-        It is written beside and renamed, so that none is left half done; the same contents give the same bytes.
+        It is written under a temporary name and renamed, so that no incomplete file is left; the same contents give the
+        same bytes.
         """
         facts = {"format": self.format, "version": self.version, "holdfast": release()} | dict(contents.facts)
         write_whole(checked_path(path), replace(contents, facts=facts).packed())
 
     def read(self, path: str | PathLike[str], reader: Callable[[OpenArchive], T]) -> T:
-        """What `reader` makes of the file; whatever is wrong with it is a `FileError`."""
+        """What `reader` makes of the file; every fault of the file raises `FileError`."""
         with opened(checked_path(path), self.rewrite, f"give a file that {self.maker} wrote") as archive:
             self._check(archive)
             return reader(archive)
@@ -349,7 +350,7 @@ class ArchiveKind:
         if found != self.format:
             other = found.removeprefix("holdfast ") if isinstance(found, str) else ""
             ours = bool(other) and other != found
-            what = f"is no {self.noun}, but a {other}" if ours else f"is no {self.noun}, or is damaged"
+            what = f"is not a {self.noun}, but a {other}" if ours else f"is not a {self.noun}, or is damaged"
             raise archive.fault(what, "format", f"give a file that {self.maker} wrote")
         version = facts.get("version")
         if not isinstance(version, int) or version < 1:
@@ -361,5 +362,5 @@ class ArchiveKind:
 
 
 def release() -> str:
-    """The version of Holdfast; its package is loaded whenever a room of it is, and no room imports from it."""
+    """The version of Holdfast, from the loaded top-level package, from which no subpackage imports."""
     return str(getattr(sys.modules[__name__.partition(".")[0]], "__version__", "unknown"))

@@ -1,4 +1,4 @@
-"""Canvas: marks in a browser's scene, changed in place where they stand already."""
+"""Canvas: draws marks in a browser's scene; marks that exist are updated in place."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import viser
 
 
-#: Strength of the light from all sides and of that from the reader's side, and where the latter comes from.
+#: Intensity of the ambient light and of the light from the viewer's side, and the direction of the latter.
 AROUND, FRONT, FRONT_FROM = 1.3, 1.6, (-0.5, -1.0, 0.35)
 
-#: Heads of arrows, by the radius of their shaft: radius and length.
+#: Radius and length of arrow heads, in units of the radius of the shaft.
 HEAD_RADIUS, HEAD_LENGTH = 2.4, 5.5
 
-#: Pictures stand upright, their face towards -y: a quarter turn about x (w, x, y, z).
+#: Pictures are upright and face -y: a quarter turn about x, as a quaternion (w, x, y, z).
 UPRIGHT = (float(np.sqrt(0.5)), float(-np.sqrt(0.5)), 0.0, 0.0)
 
 
@@ -29,7 +29,7 @@ class Canvas:
 
     Args:
         client: the browser.
-        root: the scene node below which everything stands.
+        root: the scene node below which everything is added.
     """
 
     def __init__(self, client: viser.ClientHandle, root: str) -> None:
@@ -52,13 +52,13 @@ class Canvas:
         self._client.flush()
 
     def change(self, marks: Marks) -> None:
-        """Draw these marks anew, or for the first time; others stay."""
+        """Draw or update these marks; others stay."""
         with self._client.atomic():
             self._put(marks)
         self._client.flush()
 
     def look(self, view: View) -> None:
-        """Bring the camera there, z up."""
+        """Move the camera to this view, with z up."""
         camera = self._client.camera
         with self._client.atomic():
             camera.up_direction = (0.0, 0.0, 1.0)
@@ -66,14 +66,14 @@ class Canvas:
             camera.look_at = view.look_at
 
     def clear(self) -> None:
-        """Take everything away."""
+        """Remove everything."""
         self._remove(list(self._nodes))
         for light in self._lights:
             light.remove()
         self._lights.clear()
 
     def _light(self) -> None:
-        """Light from all sides and from the reader's, since the scene's own comes from above alone."""
+        """Add ambient light and light from the viewer's side, since the scene's own light comes only from above."""
         if not self._lights:
             scene, root = self._client.scene, self._root
             self._lights.append(scene.add_light_ambient(f"{root} light/all round", intensity=AROUND))
@@ -98,7 +98,7 @@ class Canvas:
                 known[1].remove()
 
     def _add(self, path: str, mark: Mark) -> Any:
-        """A new node; one of the same name is replaced by the browser."""
+        """Add a new node; the browser replaces one of the same name."""
         scene = self._client.scene
         if isinstance(mark, Surface):
             return scene.add_mesh_simple(
@@ -127,7 +127,7 @@ class Canvas:
 
 
 def _changed(old: Any, new: Any, node: Any) -> bool:
-    """Bring a node from one mark to another of its kind; False where it has to be made anew."""
+    """Update a node from one mark to another of its kind; False where it has to be replaced."""
     if isinstance(new, Surface):
         if new.vertices is not old.vertices:
             if len(new.faces) != len(old.faces) or not np.array_equal(new.faces, old.faces):
@@ -174,7 +174,7 @@ def _is_nothing(mark: Mark) -> bool:
 
 
 def _opacity(mark: Surface) -> float | None:
-    """None for an opaque one, which the browser draws without sorting."""
+    """The opacity; None for an opaque mark, which the browser draws without sorting."""
     return None if mark.opacity >= 1.0 else mark.opacity
 
 
@@ -183,7 +183,7 @@ def _head(mark: Arrows) -> dict[str, Any]:
     return {"shaft_radius": radius, "head_radius": HEAD_RADIUS * radius, "head_length": HEAD_LENGTH * radius}
 
 
-# -- a coloured mesh as binary glTF, the one form in which browsers take a colour for every vertex ----
+# -- a coloured mesh as binary glTF, the only format with one colour per vertex in browsers -----------
 
 
 def glb(vertices: Array, faces: IntArray, colours: Array) -> bytes:
@@ -197,9 +197,9 @@ def glb(vertices: Array, faces: IntArray, colours: Array) -> bytes:
     opaque = np.column_stack([linear(np.asarray(colours, dtype=float)[used]), np.ones(len(used))])
     look.vertex_attributes["color"] = np.round(255.0 * opaque)
     mesh = trimesh.Trimesh(vertices[used], corners.reshape(-1, 3), visual=look, process=False)
-    return cast("bytes", mesh.export(file_type="glb", include_normals=True))  # text only for other types of files
+    return cast("bytes", mesh.export(file_type="glb", include_normals=True))  # other file types return text
 
 
 def linear(shown: Array) -> Array:
-    """Light of colours as they are shown on a screen (sRGB), which glTF asks for."""
+    """Linear light of colours as they are shown on a screen (sRGB); glTF requires it."""
     return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0.0) + 0.055) / 1.055) ** 2.4)

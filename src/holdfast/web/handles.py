@@ -1,4 +1,4 @@
-"""A point that can be moved: a handle to drag in the scene, and sliders that follow it."""
+"""A movable point: a handle to drag in the scene, and sliders with the same value."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class PointHandle(Generic[Point]):
     """A handle to drag, and sliders for some of its coordinates.
 
     Args:
-        page: asks anew after every change, and removes all of it.
-        point: where it begins [m]: (x, y, z), or (x, y) of a plane with `to_scene` and `from_scene`.
+        page: asks again after every change, and removes handle and sliders when it closes.
+        point: initial position [m]: (x, y, z), or (x, y) of a plane with `to_scene` and `from_scene`.
         reaches: (low, high) of the slider of each axis [m], by "x", "y" or "z"; wider where `point` is beyond.
         size: of the handle, in the scene.
         label: of the sliders, with the axis in place of {}.
@@ -77,24 +77,24 @@ class PointHandle(Generic[Point]):
 
     @property
     def position(self) -> Point:
-        """Where the handle is [m]; sliders may reach less far."""
+        """Where the handle is [m]; sliders may have a smaller range."""
         x, y, z = (float(value) for value in self._handle.position)
         return self._from_scene((x, y, z))
 
     def move(self, point: Point) -> None:
-        """Put it elsewhere, and ask."""
+        """Move the handle, and ask again."""
         self._handle.position = self._to_scene(point)
         self._follow_handle()
 
     def _follow_handle(self) -> None:
-        """The sliders show where the handle is, as far as they reach."""
+        """Set the sliders to the position of the handle, within their range."""
         place = self.position
         for axis, slider in self._sliders.items():
             slider.value = min(max(round(place["xyz".index(axis)], 3), slider.min), slider.max)
         self._page.ask()
 
     def _follow_sliders(self) -> None:
-        """The handle goes where the sliders say; coordinates without one stay."""
+        """Move the handle to the values of the sliders; coordinates without a slider stay."""
         place = list(self.position)
         for axis, slider in self._sliders.items():
             place["xyz".index(axis)] = float(slider.value)

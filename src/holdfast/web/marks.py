@@ -1,7 +1,7 @@
-"""What a page draws, as plain frozen data: surfaces, lines, arrows, dots and words in the scene, each under a name.
+"""What a page draws, as plain frozen data: surfaces, lines, arrows, dots and labels in the scene, each under a name.
 
-Pure functions of a page's controls return marks; `canvas.Canvas` puts them into a browser's scene. Nothing here knows
-the browser, so that tests look at marks alone. Also triangles and lines of polygons and turns.
+Pure functions of a page's controls return marks; `canvas.Canvas` puts them into a browser's scene. This module
+does not depend on the browser, so that tests examine marks alone. It also makes triangles and lines of shapes.
 """
 
 from __future__ import annotations
@@ -117,12 +117,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Word:
-    """Words at a place, always facing the reader.
+    """A label at a place, always facing the viewer.
 
     Attributes:
         text: what is written.
         place: (x, y, z) in the scene.
-        anchor: which point of the words is at the place.
+        anchor: which point of the label is at the place.
     """
 
     text: str
@@ -136,7 +136,7 @@ Marks = Mapping[str, Mark]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Where the camera stands so that all is seen.
+    """A position of the camera.
 
     Attributes:
         position: (x, y, z) of the camera in the scene.
@@ -153,7 +153,7 @@ class Drawing:
 
     Attributes:
         marks: by name; names with a slash make groups.
-        view: for a new subject; a page keeps the reader's own view while the subject is the same.
+        view: for a new subject; a page keeps the view chosen by the user while the subject is the same.
     """
 
     marks: Marks = field(default_factory=dict)
@@ -161,7 +161,7 @@ class Drawing:
 
     @cached_property
     def corners(self) -> Array:
-        """(n, 3) every point drawn, words aside."""
+        """(n, 3) every point drawn, without labels."""
         found = [np.zeros((0, 3))]
         for mark in self.marks.values():
             if isinstance(mark, Surface | ShadedSurface):
@@ -184,7 +184,7 @@ def mixed(first: Colour, second: Colour, share: float) -> Colour:
 
 
 def upright(points: Array, depth: float = 0.0) -> Array:
-    """Points (..., 2) of a plane as points (..., 3) of the scene: x to the right, y up, `depth` towards the reader."""
+    """Points (..., 2) of a plane as points (..., 3) of the scene: x to the right, y up, `depth` towards the viewer."""
     flat = np.asarray(points, dtype=float)
     return np.stack([flat[..., 0], np.full(flat.shape[:-1], -depth), flat[..., 1]], axis=-1)
 
@@ -209,10 +209,10 @@ def fan(count: int) -> IntArray:
 #: in a small window, beside the controls.
 FIELD, ASPECT = 1.309, 1.1
 
-#: Shares of the picture's height and width that a drawing fills; words stick out of it.
+#: Shares of the picture's height and width that a drawing fills; labels need the rest.
 TALL, WIDE = 0.85, 0.85
 
-#: The camera goes back by this share until all is seen.
+#: The camera moves back by this share until everything is visible.
 STEP_BACK = 0.03
 
 
@@ -220,8 +220,8 @@ def framed(corners: Array, towards: tuple[float, float, float] = (0.0, 1.0, 0.0)
     """A view that shows points (n, 3), in the middle of the picture.
 
     Args:
-        corners: what must be seen.
-        towards: (x, y, z) the way the camera looks, not straight up or down.
+        corners: points that must be visible.
+        towards: (x, y, z) the viewing direction, not vertical.
     """
     forward = np.asarray(towards, dtype=float) / np.linalg.norm(towards)
     right = np.cross(forward, [0.0, 0.0, 1.0])
@@ -237,7 +237,7 @@ def framed(corners: Array, towards: tuple[float, float, float] = (0.0, 1.0, 0.0)
     away = max(float(half[1]) / (TALL * slope), float(half[0]) / (WIDE * ASPECT * slope))
     depths = inside[:, 2] - centre[2]
     offsets = np.abs(inside[:, :2] - centre[:2]) / np.array([WIDE * ASPECT * slope, TALL * slope])
-    # Near points look larger, and farther aside: the camera goes back until the last of them is seen.
+    # Perspective moves near points outwards: the camera moves back until all of them are visible.
     while (offsets.max(axis=1) > away + depths).any():
         away *= 1.0 + STEP_BACK
     target, place = centre @ axes, (centre - np.array([0.0, 0.0, away])) @ axes
@@ -267,7 +267,7 @@ def filled(corners: Array, tint: Colour, opacity: float = 1.0) -> Surface:
 
 @lru_cache(maxsize=256)
 def _triangles(data: bytes, count: int) -> IntArray:
-    """`triangles`, stored for polygons that were asked for before."""
+    """`triangles`, cached by polygon."""
     return triangles(np.frombuffer(data).reshape(count, 2))
 
 

@@ -1,7 +1,7 @@
-"""What a page of the viewer is: its entry in the menu, its verdict panel, and the protocol of question and answer.
+"""Pages of the viewer: the entry in the menu, the verdict panel, and the protocol of question and answer.
 
-What a page shows is a pure function of the state of its controls: `AskingPage.answer(state)`. The rest is the same for
-all pages.
+A page shows a pure function of the state of its controls: `AskingPage.answer(state)`. The rest is the same for all
+pages.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 # -- verdict ---------------------------------------------------------------------------------------
 
 
-#: What a verdict can be: holds, does not hold, open, or neither (a picture without a question).
+#: Tones of a verdict: holds, does not hold, undecided, or neutral (a picture without a question).
 Tone = Literal["good", "bad", "open", "plain"]
 
-#: (text, background) colours of each tone; the text says the same.
+#: (text, background) colours of each tone; the text states the verdict too.
 COLOURS: dict[Tone, tuple[str, str]] = {
     "good": ("#0B5D3B", "#D8F3E5"),
     "bad": ("#8C1C13", "#FBE3E0"),
@@ -36,19 +36,19 @@ COLOURS: dict[Tone, tuple[str, str]] = {
     "plain": ("#25313D", "#E9EEF3"),
 }
 
-#: Look of the whole panel.
+#: Style of the whole panel.
 _BOX = "border-radius:6px;padding:8px 10px;margin:4px 12px 14px;font-size:13px;line-height:1.45;font-family:inherit"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a page says about its question.
+    """The verdict of a page on its question.
 
     Attributes:
         status: the verdict in words: "holds", "does not hold", ...
         tone: how it is coloured.
         margin: how far from the border, in words with unit; "" when there is none.
-        seconds: what the computation took [s], or None when nothing was computed.
+        seconds: time of the computation [s], or None when nothing was computed.
         lines: further sentences.
     """
 
@@ -59,7 +59,7 @@ class Verdict:
     lines: Sequence[str] = field(default=())
 
 
-#: What the panel says until a page's first answer is there.
+#: The panel before the first answer of a page.
 COMPUTING = Verdict("computing ...", lines=("the first run on this machine compiles the solver and takes longer",))
 
 
@@ -67,7 +67,7 @@ class VerdictPanel:
     """The verdict of one browser's page, at the top of its controls.
 
     The panel is one element of the page, `#holdfast-verdict`. Its attributes `data-request`, `data-status` and
-    `data-tone` tell scripts what is shown: an answer with the request number that the page's change was given.
+    `data-tone` state for scripts what is shown, and to which request of the page it belongs.
     """
 
     def __init__(self, client: viser.ClientHandle) -> None:
@@ -80,7 +80,7 @@ class VerdictPanel:
 
     @property
     def shown(self) -> Verdict:
-        """What the page says now."""
+        """The verdict shown now."""
         return self._shown
 
     @property
@@ -95,21 +95,21 @@ class VerdictPanel:
 
     @property
     def note(self) -> str:
-        """The line under the verdict on what is being done, "" when there is none."""
+        """The note under the verdict on the current work, "" when there is none."""
         return self._note
 
     def show(self, verdict: Verdict, request: int = 0) -> None:
-        """Say what came out of `request` (0: of no request); an error or a note shown before is taken away."""
+        """Show the answer to `request` (0: to no request); an error or a note shown before is removed."""
         self._shown, self._request, self._error, self._note = verdict, request, "", ""
         self._send()
 
     def show_error(self, message: str) -> None:
-        """Show an error under the last verdict, which is marked as no longer right."""
+        """Show an error under the last verdict, which is marked as outdated."""
         self._error, self._note = message, ""
         self._send()
 
     def show_note(self, message: str) -> None:
-        """Say under the verdict, which stays, what is being done; "" takes it away."""
+        """Show a note on the current work under the verdict; "" removes it."""
         self._note = message
         self._send()
 
@@ -171,7 +171,7 @@ class Page(Protocol):
         ...
 
     def close(self) -> None:
-        """Remove everything that was added; no answer is shown any more when this is called."""
+        """Remove everything that was added; called when no more answers are shown."""
         ...
 
 
@@ -181,8 +181,8 @@ class PageContext:
 
     Attributes:
         client: the browser; everything a page adds goes to `client.gui` and `client.scene`, which are its own.
-        server: the server; for what all browsers share, which pages leave alone.
-        verdict: where the page says what came out.
+        server: the server; pages do not change what all browsers share.
+        verdict: the panel for the page's verdict.
         worker: answers the page's questions, the newest only.
         report: shows an error in the page.
     """
@@ -199,7 +199,7 @@ class PageEntry:
     """A line of the menu.
 
     Attributes:
-        key: short and unique, "4fh-opposed", say.
+        key: short and unique, such as "4fh-opposed".
         title: as the menu shows it.
         group: the part of the menu.
         summary: one sentence, shown under the menu.
@@ -218,7 +218,8 @@ class PageEntry:
 
 State = TypeVar("State")
 
-#: Times of an animation. The end comes first, so that it is seen while a control is dragged and answers follow fast.
+#: Times of an animation. The end comes first, so that it is visible while a control is dragged and answers change
+#: quickly.
 TIMES = (1.0, *(k / 24.0 for k in range(25)))
 
 
@@ -229,9 +230,9 @@ class Answer:
     Attributes:
         verdict: for the panel.
         drawing: for the scene.
-        subject: what is looked at; the camera moves only when this changes.
-        notes: Markdown beneath the controls: what colours and lines mean.
-        moving: marks at a time from 0 to 1 of an animation that repeats itself, or None.
+        subject: what is shown; the camera moves only when this changes.
+        notes: Markdown below the controls: what colours and lines mean.
+        moving: marks at a time from 0 to 1 of a repeating animation, or None.
     """
 
     verdict: Verdict
@@ -291,12 +292,12 @@ class AskingPage(ABC, Generic[State]):
         self.ask()
 
     def close(self) -> None:
-        """Remove everything; the answer of a question still asked is dropped."""
+        """Remove everything; the answer to a pending question is dropped."""
         self._is_open = False
         self._animation.close()
         with self._lock:
             for handle in reversed(self._controls):
-                with suppress(Exception):  # what a browser that has gone took with it
+                with suppress(Exception):  # the browser may have disconnected
                     handle.remove()
             self._controls.clear()
             with suppress(Exception):
@@ -310,7 +311,7 @@ class AskingPage(ABC, Generic[State]):
         return handle
 
     def asks(self, handle: Any) -> Any:
-        """A control whose every change asks anew; removed by `close`."""
+        """A control that asks again after every change; removed by `close`."""
         handle.on_update(lambda _: self.ask())
         return self.keep(handle)
 
@@ -323,7 +324,7 @@ class AskingPage(ABC, Generic[State]):
             self.context.worker.ask(lambda: self.answer(state), self._show)
 
     def say(self, text: str) -> None:
-        """A word on what is being done, while a long answer is on its way."""
+        """Show a note on the current work while a long answer is computed."""
         if self._is_open:
             self.context.verdict.show(Verdict(text), 0)
 

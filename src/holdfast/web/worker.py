@@ -1,4 +1,4 @@
-"""Threads of a page: the worker that answers the newest request only, animations, and the memory threads share."""
+"""Threads of a page: the worker that answers the newest request only, animations, and memory shared by threads."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-#: While a control is dragged every request is outdated by the next; the answer to one is shown all the same if nothing
-#: was shown for this long, so that the picture follows the control [s].
+#: While a control is dragged every request is outdated by the next; an answer is shown nevertheless if nothing was
+#: shown for this long [s], so that the picture follows the control.
 PATIENCE = 0.1
 
 #: How long `close` waits for a computation that cannot be interrupted; its answer is dropped anyway [s].
@@ -26,31 +26,31 @@ TICK = 1.0
 
 
 @contextmanager
-def ticking(tell: Callable[[float], None], every: float | None = None) -> Iterator[None]:
-    """Call `tell` with the time since the block began [s], again and again until it ends; then, if ever, with 0.
+def ticking(report: Callable[[float], None], every: float | None = None) -> Iterator[None]:
+    """Call `report` repeatedly with the time since the block began [s]; at the end, if it was called, with 0.
 
     `every` is the time between calls [s], `TICK` by default.
     """
     wait = TICK if every is None else every
-    done, telling, start = threading.Event(), threading.Lock(), time.monotonic()
-    told = False
+    done, reporting, start = threading.Event(), threading.Lock(), time.monotonic()
+    reported = False
 
     def work() -> None:
-        nonlocal told
+        nonlocal reported
         while not done.wait(wait):
-            with telling, suppress(Exception):  # a browser that has gone gets no report
+            with reporting, suppress(Exception):  # the browser may have disconnected
                 if not done.is_set():
-                    told = True
-                    tell(time.monotonic() - start)
+                    reported = True
+                    report(time.monotonic() - start)
 
     threading.Thread(target=work, name="viewer progress", daemon=True).start()
     try:
         yield
     finally:
         done.set()
-        with telling, suppress(Exception):
-            if told:
-                tell(0.0)
+        with reporting, suppress(Exception):
+            if reported:
+                report(0.0)
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Request:
 
 
 class LatestOnly:
-    """A thread with a slot of one: a newer request replaces an older one that is still waiting.
+    """A thread with room for one waiting request: a newer request replaces an older one that is still waiting.
 
     Answers appear in the order of their requests. The answer to an outdated request is dropped, unless nothing has
     been shown for `patience` seconds. The newest request is always answered. An exception in `compute` or `show` goes
-    to `failed`, and the worker goes on.
+    to `failed`, and the worker continues.
 
     Args:
         failed: called with every exception, on the worker's thread.
@@ -122,10 +122,10 @@ class LatestOnly:
         return self._thread.is_alive()
 
     def ask(self, compute: Callable[[], T], show: Callable[[T, int], None]) -> int:
-        """Put a request in the slot, replacing the one that waits there; its number, or 0 when closed.
+        """Submit a request, replacing the one that waits; returns its number, or 0 when closed.
 
-        `compute` runs later, on the worker's thread: let it read the controls then, so that the newest values are the
-        ones that are asked about. `show` is given the answer and the number, to be shown with the verdict.
+        `compute` runs later, on the worker's thread: it should read the controls then, so that the newest values are
+        used. `show` is given the answer and the number, to be shown with the verdict.
         """
         with self._changed:
             if self._closed:
@@ -149,7 +149,7 @@ class LatestOnly:
             return self._changed.wait_for(lambda: self._waiting is None and self._running is None, timeout)
 
     def close(self, timeout: float = FAREWELL) -> bool:
-        """Forget all requests, end the thread; False when a computation still runs after `timeout` seconds."""
+        """Forget all requests and end the thread; False when a computation still runs after `timeout` seconds."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -180,12 +180,12 @@ class LatestOnly:
                 if self._wanted(request):
                     request.show(answer, request.number)
                     self._shown_at = time.monotonic()
-        except Exception as error:  # noqa: BLE001 -- the worker outlives whatever a page does
+        except Exception as error:  # noqa: BLE001 -- the worker continues after any error of a page
             if not self._closed and request.number > self._forgotten:
                 self._failed(error)
 
     def _wanted(self, request: Request) -> bool:
-        """Whether this answer is still to be shown."""
+        """Whether the answer to this request should be shown."""
         with self._changed:
             if self._closed or request.number <= self._forgotten:
                 return False
@@ -195,12 +195,12 @@ class LatestOnly:
 # -- animation -------------------------------------------------------------------------------------
 
 
-#: Time between frames, and how long the last one stands [s].
+#: Time between frames, and how long the last one is shown [s].
 INTERVAL, PAUSE = 0.06, 0.9
 
 
 class Animation(Generic[T]):
-    """Shows a row of frames again and again.
+    """Shows a sequence of frames repeatedly.
 
     Args:
         show: shows one frame; runs on the animation's thread, and never after `play` with other frames or `close`
@@ -222,7 +222,7 @@ class Animation(Generic[T]):
         return self._frames
 
     def play(self, frames: Sequence[T]) -> None:
-        """Show these frames from now on; none stop the animation."""
+        """Show these frames from now on; an empty sequence stops the animation."""
         with self._changed:
             self._frames = tuple(frames)
             self._changed.notify_all()
@@ -231,7 +231,7 @@ class Animation(Generic[T]):
                 self._thread.start()
 
     def close(self) -> None:
-        """Stop for good."""
+        """Stop the animation permanently."""
         with self._changed:
             self._closed, self._frames = True, ()
             self._changed.notify_all()
@@ -247,7 +247,7 @@ class Animation(Generic[T]):
                         break
                     try:
                         self._show(frame)  # under the lock: nothing is shown once the frames were replaced
-                    except Exception as error:  # noqa: BLE001 -- whatever it is, it is reported
+                    except Exception as error:  # noqa: BLE001 -- every error is reported
                         self._frames = ()
                         self._failed(error)
                         break
@@ -263,17 +263,17 @@ class Animation(Generic[T]):
 #: Number of glibc's parameter (malloc.h) for how many heaps there may be.
 M_ARENA_MAX = -8
 
-#: Heaps that all threads share; without a limit there would be up to eight a core, each with its own gaps.
+#: Heaps that all threads share; without a limit there would be up to eight per core, each with unused memory.
 HEAPS = 2
 
 
 def share_heaps() -> bool:
     """Let all threads share few heaps where the C library allows it (glibc); whether it was done.
 
-    To be called before the threads begin. What one thread frees then serves the next, instead of waiting for its own.
+    Call it before threads are started. Memory freed by one thread can then be used by another.
     """
-    tell = _function("mallopt")
-    return tell is not None and bool(tell(M_ARENA_MAX, HEAPS))
+    set_option = _function("mallopt")
+    return set_option is not None and bool(set_option(M_ARENA_MAX, HEAPS))
 
 
 def give_back() -> bool:

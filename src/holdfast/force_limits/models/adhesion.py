@@ -13,10 +13,10 @@ from ...checks import Side
 from ...errors import GeometryError
 from ..volume import ForceVolume
 from .friction import PointPatch, friction_cone, half_ball, half_ball_share, ring
-from .parameters import ACCURACY, ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, MOMENT, SIDE, Quantity, facets
+from .parameters import ACCURACY, ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, MOMENT, POLYGON, SIDE, facets
 from .registry import ModelSuspension, model
 
-#: Some 40 spines that each carry 1 N and have the stiffness of a Spinybot toe.
+#: About 40 spines that each carry 1 N and have the stiffness of a Spinybot toe.
 SPINES = ModelSuspension(
     normal=600.0,
     tangential=2900.0,
@@ -42,12 +42,12 @@ RUBBER_CUP = ModelSuspension(
     normal=5e3,
     tangential=1.5e3,
     rule="brittle",
-    source="our choice within 1 to 10 N/mm, a give of a few millimetres at some tens of newtons; tangential 0.3 of "
+    source="our choice within 1 to 10 N/mm: a few millimetres at some tens of newtons; tangential 0.3 of "
     "normal; that cups share their load as springs is the model of Lee and others (arXiv 2408.03498)",
     validity="order of magnitude only: long bellows are softer, flat cups pulled onto their cleats stiffer",
 )
 
-# -- directional contacts: they pull only while they are dragged one way --------------------------------
+# -- directional contacts: they pull only while they are sheared along +x -------------------------------
 
 
 def wedge(shear: float, *, lateral: float, pull: float, cap: float | None) -> ForceVolume:
@@ -81,7 +81,7 @@ def directional_microspine(
     """Directional microspine gripper: 0 <= f_x <= shear, |f_y| <= f_x tan(lateral), -f_z <= f_x tan(pull), f_z <= cap.
 
     The spines hold only while they are loaded along +x; the set is polyhedral and represented exactly. Substrate
-    friction is left out: `.union(coulomb(mu))` adds it where the unit may also simply press.
+    friction is left out: `.union(coulomb(mu))` adds it for a unit that may also press.
 
     Args:
         shear: largest force along the shear direction x [N].
@@ -118,11 +118,11 @@ def gecko(
     *,
     cap: float | None = None,
 ) -> ForceVolume:
-    """Frictional adhesion, one way: f_z >= -f_x tan(alpha), 0 <= f_x <= shear, |f_y| <= f_x tan(lateral), f_z <= cap.
+    """Directional adhesion: f_z >= -f_x tan(alpha), 0 <= f_x <= shear, |f_y| <= f_x tan(lateral), f_z <= cap.
 
-    Adhesion grows with the shear along the hairs' direction x and is never there without it. The set is
-    polyhedral and represented exactly. The law is one of the plane x-z; how far the shear may turn aside is
-    our own parameter `lateral`.
+    Adhesion grows with the shear along the hairs' direction x, and is zero without it. The set is polyhedral
+    and represented exactly. The published law is for the plane x-z; `lateral`, the largest angle of the shear
+    from x, is our own parameter.
 
     Args:
         shear: largest force along x [N].
@@ -171,11 +171,11 @@ def gecko_two_way(
     suspension=FILM_ON_FOAM,
     shear=FORCE("largest force along x"),
     adhesion=FORCE("largest straight pull"),
-    lateral=FORCE("largest force along y; None: as shear", optional=True),
+    lateral=FORCE("largest force along y; None: same as shear", optional=True),
     cap=CAP,
-    facets=Quantity("1", lambda name, value: facets(name, value, low=4), FACETS.meaning),
+    facets=replace(FACETS, check=lambda name, value: facets(name, value, low=4)),
     accuracy=replace(
-        ACCURACY, share=half_ball_share, meaning="largest relative error of the ellipsoid, in place of facets"
+        ACCURACY, share=half_ball_share, meaning="largest relative error of the ellipsoid, instead of facets"
     ),
     side=SIDE,
 )
@@ -191,17 +191,17 @@ def dry_adhesive(
 ) -> ForceVolume:
     """Dry adhesive pad: (f_x/shear)^2 + (f_y/lateral)^2 + (min(f_z, 0)/adhesion)^2 <= 1, f_z <= cap.
 
-    Half an ellipsoid in shear and adhesion; while pressed the shear limit stays what it is at f_z = 0. The
+    Half an ellipsoid in shear and adhesion; while pressed the shear limit is that at f_z = 0. The
     ellipsoid becomes the hull of polygons on facets/4 bands of latitude: "inner" is at most 3.8 % too small
     along a ray with 16 facets (1 % with 32), "outer" is that hull scaled until it contains the ellipsoid.
 
     Args:
         shear: largest force along x [N].
         adhesion: largest straight pull [N].
-        lateral: largest force along y [N]; as `shear` when None.
+        lateral: largest force along y [N]; equal to `shear` when None.
         cap: largest pressing force f_z [N]; None for no limit.
         facets: facets around the normal, at least 4.
-        accuracy: largest relative error of the limit along a ray, in place of `facets`: 0.01 chooses 32.
+        accuracy: largest relative error of the limit along a ray, instead of `facets`: 0.01 chooses 32.
         side: "inner" or "outer".
 
     Returns:
@@ -234,8 +234,8 @@ def fit_dry_adhesive(forces: ArrayLike) -> DryAdhesiveFit:
     """The ellipsoid of `dry_adhesive` nearest to limit forces (n, 3) [N], in the contact frame.
 
     Least squares of f_x^2/shear^2 + f_y^2/lateral^2 + min(f_z, 0)^2/adhesion^2 against 1, a convex problem with
-    one solution; what remains is twice the relative error of each force. The fit is a middle one: neither inner
-    nor outer.
+    one solution; what remains is twice the relative error of each force. The fit is a mean: neither inner nor
+    outer.
     """
     from scipy.optimize import nnls
 
@@ -268,9 +268,7 @@ def fit_dry_adhesive(forces: ArrayLike) -> DryAdhesiveFit:
 _LIP = {
     "vacuum": FORCE("pressure difference times sealed area"),
     "mu": FRICTION("friction coefficient of the lip"),
-    "facets": FACETS,
-    "accuracy": ACCURACY,
-    "side": SIDE,
+    **POLYGON,
 }
 
 
@@ -294,9 +292,9 @@ def suction(
 ) -> ForceVolume:
     """Suction cup as a point: f_z >= -vacuum, |f_t| <= mu (f_z + vacuum), f_z <= cap.
 
-    The lip is pressed on by the load and the vacuum together, so that pulling costs shear strength and pressing
-    adds to it. The circle becomes a polygon: "inner" is at most a share 1 - cos(pi/facets) too small along every
-    shear direction (1.9 % by default), "outer" 1/cos(pi/facets) - 1 too large. A point has neither torsion nor
+    The load and the vacuum together press the lip on the surface, so that pulling reduces the shear strength and
+    pressing increases it. The circle becomes a polygon: "inner" is at most a share 1 - cos(pi/facets) too small along
+    every shear direction (1.9 % by default), "outer" 1/cos(pi/facets) - 1 too large. A point has neither torsion nor
     bending: `suction_ring` has both.
 
     Args:
@@ -343,8 +341,8 @@ def suction_ring(
     Each of the points is a `suction` with its share of the vacuum. Together they carry f_z >= -vacuum,
     |f_t| <= mu (f_z + vacuum), torsion |tau_z| <= mu radius (f_z + vacuum) and bending up to the moment at which
     the lip tips: radius (f_z + vacuum) towards a point, cos(pi/points) of it between two. A soft lip peels
-    earlier: with `bending` the ring is drawn in to the radius bending/vacuum where that is the smaller one, so
-    that neither limit is exceeded at f_z <= 0; torsion then suffers too. With a cap each point carries at most its
+    earlier: with `bending` the ring has the radius bending/vacuum where that is smaller, so that neither limit is
+    exceeded at f_z <= 0; this also reduces torsion. With a cap each point carries at most its
     share of it, which limits bending further.
 
     Args:
@@ -354,7 +352,7 @@ def suction_ring(
         bending: moment at which the lip peels at f_z = 0 [N m]; None when it only tips.
         points: points of the ring, at least 3.
         facets: facets of each friction cone.
-        accuracy: largest relative error of these cones, in place of `facets`; the points of the ring stay as given.
+        accuracy: largest relative error of these cones, instead of `facets`; the points of the ring stay as given.
         cap: largest pressing force f_z of the whole cup [N], shared evenly; None for no limit.
         side: "inner" or "outer", for the friction cones alone: the ring itself is an inner polygon of the lip.
 
@@ -383,10 +381,8 @@ def suction_ring(
     ),
     attraction=FORCE("pull-off force"),
     mu=FRICTION("friction coefficient between pole face and surface"),
-    facets=FACETS,
-    accuracy=ACCURACY,
     cap=CAP,
-    side=SIDE,
+    **POLYGON,
 )
 def magnet(
     attraction: float = 100.0,

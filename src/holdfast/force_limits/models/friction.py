@@ -30,6 +30,7 @@ from .parameters import (
     FORCE,
     FRICTION,
     LENGTH,
+    POLYGON,
     SIDE,
     Quantity,
     facets,
@@ -37,7 +38,7 @@ from .parameters import (
 )
 from .registry import ModelSuspension, model
 
-# -- polygons and bands of latitude that stand for circles, ellipses and spheres ----------------------
+# -- polygons and bands of latitude that approximate circles, ellipses and spheres --------------------
 
 
 def unit_polygon(count: int, *, half_step: bool = False) -> Array:
@@ -53,7 +54,7 @@ def ellipse_polygon(semi_x: float, semi_y: float, facets: int, side: Side) -> Ar
 
     The inner one has corners on the ellipse, the first on the x axis. The outer one touches the ellipse in
     the middle of its sides, the first touch on the x axis. With `facets` a multiple of four both are exact
-    along x and y; anywhere else they are off by at most the factor cos(pi / facets).
+    along x and y; elsewhere their error is at most the factor cos(pi / facets).
     """
     inner = side == "inner"
     corners = unit_polygon(facets, half_step=not inner) / (1.0 if inner else np.cos(np.pi / facets))
@@ -132,9 +133,8 @@ HARD_CONTACT = ModelSuspension(
 
 _AXES = {
     "mu": FRICTION("friction coefficient along x"),
-    "mu_lateral": FRICTION("friction coefficient along y; None: as mu", optional=True),
+    "mu_lateral": FRICTION("friction coefficient along y; None: same as mu", optional=True),
     "cap": CAP,
-    "side": SIDE,
 }
 
 
@@ -144,9 +144,8 @@ _AXES = {
     source="Amontons and Coulomb; the elliptic form is the usual one for orthotropic surfaces",
     validity="dry, rigid, without adhesion; one coefficient for sticking; no torsion at the point",
     suspension=HARD_CONTACT,
-    facets=FACETS,
-    accuracy=ACCURACY,
     **_AXES,
+    **POLYGON,
 )
 def coulomb(
     mu: float = 0.5,
@@ -167,7 +166,7 @@ def coulomb(
         mu: friction coefficient along x; 0 gives the frictionless contact, a line along the normal.
         mu_lateral: friction coefficient along y; the same as `mu` when None.
         facets: number of sides of the polygon, at least 3.
-        accuracy: largest relative error of the admissible shear, in place of `facets`: the fewest facets, a multiple of
+        accuracy: largest relative error of the admissible shear, instead of `facets`: the fewest facets, a multiple of
             four, that reach it. 0.002 chooses 52.
         cap: largest pressing force f_z [N]; None for the unbounded cone, given by its rays.
         side: "inner" (inside the true set) or "outer" (around it).
@@ -184,6 +183,7 @@ def coulomb(
     source="the usual linearisation of the Coulomb cone with four facets",
     validity="as coulomb, but off by up to 29 % (inner) or 41 % (outer) on the diagonals",
     suspension=HARD_CONTACT,
+    side=SIDE,
     **_AXES,
 )
 def pyramid(
@@ -212,7 +212,7 @@ def pyramid(
 
 @dataclass(frozen=True, eq=False)
 class PointPatch:
-    """The points that stand for one pad whose torsion and bending matter, all with the same volume.
+    """The points that represent one pad with torsion and bending, all with the same volume.
 
     Attributes:
         points: (n, 3) positions in the pad's contact frame (x shear, y lateral, z into the object) [m].
@@ -272,7 +272,7 @@ class SoftFinger(PointPatch):
     e=LENGTH("torsion per newton of pressing force"),
     points=Quantity(
         "1",
-        lambda name, n: facets(name, n, low=4, even="the points stand in opposite pairs"),
+        lambda name, n: facets(name, n, low=4, even="the points are opposite pairs"),
         "points of the ring, even",
     ),
     facets=FACETS,
@@ -280,7 +280,7 @@ class SoftFinger(PointPatch):
         ACCURACY,
         share=lambda parameters: min(ring_share(parameters), half_ball_share(parameters)),
         halves=("points",),
-        meaning="largest relative error without a cap, in place of facets; points are half the facets if not given",
+        meaning="largest relative error without a cap, instead of facets; points are half the facets if not given",
     ),
     cap=FORCE("largest pressing force f_z of the whole pad; None for no limit", optional=True),
     side=SIDE,
@@ -299,17 +299,17 @@ def soft_finger(
 
     A point contact carries no torsion, so that the pad becomes a ring of `points` Coulomb points of radius e/mu,
     which resists shear up to mu f_z and torsion up to e f_z, and combines the two as the ellipsoid does: "inner"
-    is nowhere more than a share 1 - cos(pi/(2 points)) cos(pi/facets) too small (3.8 % by default), "outer"
+    is at most a share 1 - cos(pi/(2 points)) cos(pi/facets) too small (3.8 % by default), "outer"
     is widened by that factor and contains the ellipsoid. With a cap each point carries at most its share
     of it, so that near the cap the ring can no longer choose where to press and loses up to 10 %.
-    The ring also resists bending up to its own tipping moment, (e/mu) f_z; the ellipsoid says nothing of bending.
+    The ring also resists bending up to its own tipping moment, (e/mu) f_z; the ellipsoid does not include bending.
 
     Args:
         mu: friction coefficient, isotropic.
         e: torsion per newton of pressing force [m]; 2/3 of mu times the radius of a disc of even pressure.
         points: points of the ring, even and at least 4.
         facets: facets of each friction cone, and of the 4-D set around its torsion axis.
-        accuracy: largest relative error along a ray of the ring without a cap and of the 4-D set, in place of `facets`.
+        accuracy: largest relative error along a ray of the ring without a cap and of the 4-D set, instead of `facets`.
             Unless given, `points` are then half the facets: 0.01 chooses 32 and 16.
         cap: largest pressing force f_z of the whole pad [N]; None for no limit.
         side: "inner" or "outer".
@@ -341,15 +341,13 @@ def torsion_set(mu: float, e: float, *, facets: int, cap: float | None, side: Si
     "f_z >= -mu |f_t|, |f_t| <= shear, f_z <= cap; union over wall contacts",
     convex=False,
     source="Hauser, Wang and Cutkosky 2018, Fig. 3",
-    validity="round hole with play, one wall touched at a time; no wedging between two walls, no tipping of the peg",
+    validity="round hole, loose fit, one wall touched at a time; no wedging between two walls, no tipping of the peg",
     suspension=replace(HARD_CONTACT, rule="brittle"),
     mu=FRICTION("friction coefficient at the walls"),
     shear=FORCE("largest force along the surface"),
     cap=FORCE("largest pressing force f_z"),
     walls=COUNT("azimuths at which the wall is touched, one piece each"),
-    facets=FACETS,
-    accuracy=ACCURACY,
-    side=SIDE,
+    **POLYGON,
 )
 def peg_in_hole(
     mu: float = 0.3,
@@ -376,7 +374,7 @@ def peg_in_hole(
         cap: largest pressing force f_z [N].
         walls: azimuths at which the wall is touched, one piece each, at least 3.
         facets: sides of the polygon for the shear limit; a multiple of `walls` keeps every wall direction exact.
-        accuracy: largest relative error of that polygon, in place of `facets`; the error between walls is another one.
+        accuracy: largest relative error of that polygon, instead of `facets`; without the error between walls.
         side: "inner" or "outer".
 
     Returns:
@@ -390,7 +388,7 @@ def peg_in_hole(
         floor = -slope * (rim @ wall)
         if floor.max() < cap:
             pieces.append(Polytope(np.concatenate([np.column_stack([rim, floor]), top])))
-        else:  # the floor, which rises away from the wall, passes the cap before it reaches the far rim
+        else:  # the floor, which rises away from the wall, exceeds the cap before the far rim
             bottom = np.column_stack([rim, np.full(len(rim), floor.min())])
             prism = Polytope(np.concatenate([bottom, top]))
             pieces.append(prism.clipped([-slope * wall[0], -slope * wall[1], -1.0], 0.0))
@@ -407,16 +405,14 @@ def peg_in_hole(
         tangential=1e5,
         rule="ductile",
         source="our choice: 4 cm^2 of board 4 mm thick with a modulus of 1 MPa across it, in compression and in shear",
-        validity="order of magnitude only; flutes that buckle carry on at the border of the volume",
+        validity="order of magnitude only; buckled flutes still carry the force at the border of the volume",
     ),
     buckling=FORCE("cap of f_z within theta0 of the normal"),
     crushing=FORCE("larger cap of f_z outside"),
     theta0=ANGLE("angle from the normal within which the flutes buckle"),
     mu=FRICTION("friction coefficient"),
     sectors=COUNT("azimuths of the slanted pieces"),
-    facets=FACETS,
-    accuracy=ACCURACY,
-    side=SIDE,
+    **POLYGON,
 )
 def cardboard(
     buckling: float = 30.0,
@@ -432,11 +428,11 @@ def cardboard(
     """Corrugated cardboard: |f_t| <= mu f_z, and f_z <= buckling within theta0 of n, f_z <= crushing outside.
 
     Friction holds the force in a cone; a push within the angle theta0 of the normal buckles the flutes at the
-    lower cap, one more slanted does not. The union has a dent on top. Piece 0 is the friction cone up to `buckling`.
+    lower cap, a more slanted push does not. The union has a dent on top. Piece 0 is the friction cone up to `buckling`.
     Piece k is the part of the cone up to `crushing` with f_t . w_k >= f_z tan(theta0) ("inner"), or with
     tan(theta0) cos(pi/sectors) ("outer"), w_k at azimuth 2 pi (k - 1)/sectors; the cone is a polygon with
-    `facets` sides. Between two sectors "inner" gives up slanted pushes above `buckling` until they lean by
-    tan(theta0)/cos(pi/sectors) (17.2 instead of 15 degrees by default), "outer" allows them from
+    `facets` sides. Between two sectors "inner" excludes slanted pushes above `buckling` up to a slope of
+    tan(theta0)/cos(pi/sectors) (17.2 instead of 15 degrees by default), "outer" allows them from the slope
     tan(theta0) cos(pi/sectors) on at the sectors' own azimuths (13.1 degrees).
 
     Args:
@@ -446,7 +442,7 @@ def cardboard(
         mu: friction coefficient.
         sectors: azimuths of the slanted pieces, at least 3.
         facets: sides of the polygon for the friction cone; a multiple of `sectors` keeps their azimuths exact.
-        accuracy: largest relative error of that polygon, in place of `facets`; the sectors stay as given.
+        accuracy: largest relative error of that polygon, instead of `facets`; the sectors stay as given.
         side: "inner" or "outer".
 
     Returns:
@@ -463,7 +459,7 @@ def cardboard(
     walls = unit_polygon(sectors)
     if (rim @ walls.T).max(axis=0).min() <= threshold:
         raise InputError(
-            f"is {theta0:g} rad, where friction {mu:g} admits no more slanted force",
+            f"is {theta0:g} rad, where friction {mu:g} allows no slanted force",
             where="theta0",
             fix=f"give an angle clearly below arctan(mu) = {math.atan(mu):.4g} rad",
         )

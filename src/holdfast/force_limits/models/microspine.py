@@ -29,7 +29,7 @@ from .adhesion import SPINES
 from .parameters import ANGLE, FORCE, FRICTION, SIDE, STEEPEST, Quantity, angle, facets
 from .registry import model
 
-#: The smallest phi_max accepted [rad]: flatter units have no adhesion worth a model.
+#: The smallest phi_max accepted [rad]: units below have almost no adhesion.
 SMALLEST_REACH = math.radians(1.0)
 
 
@@ -174,11 +174,11 @@ def microspine_surface(unit: MicrospineUnit | None = None, *, side: Side = "inne
     """The limit surface of a microspine unit as a star-shaped polyhedron inside or around the exact one.
 
     Meridians, closer where the limit falls steeply, carry rings from the edge of the cap down to phi_max. "inner" has
-    its samples on the exact surface and no force beyond phi_max; some samples next to the kink of (11) are drawn in,
-    by at most 0.3 N on the default unit, so that no facet passes the exact surface. "outer" is built of tangents,
-    contains the exact surface, and ends at phi_max too. The cap f_z <= cap is an exact facet. Both are checked
-    against (11) on a lattice of points of every facet; for unusual parameters a facet may still pass by a
-    few percent between those points, next to the kink.
+    its samples on the exact surface and no force beyond phi_max; some samples next to the kink of (11) are moved
+    inwards, by at most 0.3 N on the default unit, so that no facet exceeds the exact surface. "outer" is built of
+    tangents, contains the exact surface, and ends at phi_max too. The cap f_z <= cap is an exact facet. Both are
+    checked against (11) on a lattice of points of every facet; for unusual parameters a facet may still exceed it by
+    a few percent between those points, next to the kink.
 
     Args:
         unit: parameters; the default unit when None.
@@ -189,7 +189,7 @@ def microspine_surface(unit: MicrospineUnit | None = None, *, side: Side = "inne
     return build_surface(unit or MicrospineUnit(), count, checks.side(side))
 
 
-#: Most convex pieces when nothing is said.
+#: Most convex pieces by default.
 DEFAULT_PIECES = 6
 
 
@@ -230,8 +230,8 @@ def microspine(
     """Microspine unit: pulled, |f| <= F(phi, theta); pressed, |f_t| <= F(0, theta) + mu_substrate f_z and f_z <= cap.
 
     F is (11) with (12). It vanishes beyond phi_max = slope_limit - pi/2 + arctan(mu), 26.7 degrees by default: a
-    unit that is pulled straight off does not hold, however many newtons of shear it can bear. The set is not
-    convex. Its limit surface becomes at most `pieces` convex pieces; `.report` says what that costs. The same
+    unit that is pulled straight off does not hold, for any shear strength. The set is not
+    convex. Its limit surface becomes at most `pieces` convex pieces; `.report` states the errors. The same
     parameters give the same object again within a process.
 
     Args:
@@ -286,8 +286,8 @@ def save_ready(volume: ForceVolume, path: Path) -> None:
 #: Bands of a profile between the edge of the cap and the tangent plane.
 PRESSED = 2
 
-#: Points of an inner profile between the tangent plane and the kink, as shares of that angle. They crowd at the kink,
-#: where the limit vanishes almost: along a ray a chord loses half of a limit that falls to a quarter between its ends.
+#: Points of an inner profile between the tangent plane and the kink, as shares of that angle. They are denser at the
+#: kink, where the limit almost vanishes: a chord loses half of a limit that falls to a quarter between its ends.
 STEEP = (0.25, 0.5, 0.7, 0.85, 0.95, 1.0)
 
 #: Points of an inner profile between the kink and phi_max, as shares of that interval.
@@ -359,8 +359,8 @@ def _tangent_corners(
         parallel = np.abs(cross) <= PARALLEL * np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
         reach = ((q - p)[:, 0] * b[:, 1] - (q - p)[:, 1] * b[:, 0]) / np.where(parallel, 1.0, cross)
         corner = np.where(parallel[:, None], 0.5 * (p + q), p + reach[:, None] * a)
-        # Tangents of a convex arc cross between the points they touch. Where a kink that its ring could not follow
-        # spoils that, a corner half way stands in, as far out as both ends; the correction does the rest.
+        # Tangents of a convex arc cross between the points they touch. Where a kink prevents that, a corner half way
+        # is used, as far out as both ends; the correction below then moves it.
         angle = np.arctan2(-corner[:, 1], corner[:, 0])
         margin = CROSSING * (right - left)
         start, stop = np.linalg.norm(p, axis=1), np.linalg.norm(q, axis=1)
@@ -394,7 +394,7 @@ def _heights(unit: MicrospineUnit) -> Array:
 def profiles(unit: MicrospineUnit, theta: Array, side: Side) -> Array:
     """(r, m, 2) points (shear, f_z) [N] of the meridians at theta (m,), from the edge of the cap to the dent."""
     widest = np.diff(np.sort(theta % (2.0 * math.pi)), append=2.0 * math.pi).max()
-    # Between two meridians the straight edge of an inner ring leans further off the surface than its ends do.
+    # Between two meridians the straight edge of an inner ring is further from the surface than its ends.
     last = math.atan(math.tan(unit.phi_max) * math.cos(0.5 * widest)) if side == "inner" else unit.phi_max
     kink = np.clip(unit.kink(theta), KINK_RANGE[0] * last, KINK_RANGE[1] * last)
     flat = np.zeros_like(theta)
@@ -411,7 +411,7 @@ def profiles(unit: MicrospineUnit, theta: Array, side: Side) -> Array:
         rings += _tangent_corners(unit, flat, kink, theta, (0.0, *STEEP[1:]))
         rings.append(_points(unit, kink, theta))
         rings += _tangent_corners(unit, kink, end, theta, (0.0, *SHALLOW[:-1], 1.0))
-        # The last tangent is the dent cone itself; rounding must not leave its corner beyond the cone.
+        # The last tangent is the dent cone itself; rounding must not put its corner beyond the cone.
         reach = np.linalg.norm(rings[-1], axis=1)
         rings[-1] = np.outer(reach, (math.cos(unit.phi_max), -math.sin(unit.phi_max)))
     return np.stack(rings)
@@ -425,10 +425,10 @@ PLANE = 1e-9
 #: Facets are compared with the exact surface at the points of a triangular lattice of this order.
 LATTICE = 18
 
-#: A facet passes the exact surface when it does so by more than this share of it.
+#: A facet passes (exceeds) the exact surface when it does so by more than this share of it.
 PASSES = 1e-6
 
-#: What passes is mended by this share more, for what may lie between the points of the lattice.
+#: Corrections are larger than the excess by this share, for points between those of the lattice.
 BETWEEN_SAMPLES = 3e-4
 
 #: Most rounds of correction; each moves only the corners of facets that still pass.
@@ -451,7 +451,7 @@ def cut(unit: MicrospineUnit, forces: Array, rings: int, side: Side) -> Indices:
     """
     count = len(forces) // rings
     a, b, c, d = _quads(rings, count)
-    # d = x a + y b + z c: corner d stands out of the plane of the other three when x + y + z > 1.
+    # d = x a + y b + z c: corner d is outside the plane of the other three when x + y + z > 1.
     x, y, z = np.linalg.solve(np.stack([forces[a], forces[b], forces[c]], axis=-1), forces[d][..., None])[..., 0].T
     options = [np.stack([(c, d, a), (d, b, a)]), np.stack([(c, d, b), (c, b, a)])]  # through d, through b; (2, 3, q)
     passing = [_passing(unit, forces, option.transpose(2, 0, 1), side).max(axis=1) for option in options]
@@ -467,7 +467,7 @@ def cut(unit: MicrospineUnit, forces: Array, rings: int, side: Side) -> Indices:
 
 
 def _lattice() -> Array:
-    """(s, 3) weights of corners at which facets are looked at: a regular lattice, and one that crowds at the edges."""
+    """(s, 3) weights of the points at which facets are checked: a regular lattice, and one denser at the edges."""
     steps = np.arange(LATTICE + 1)
     i, j = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
     weights = np.column_stack([i, j, LATTICE - i - j])[i + j <= LATTICE].astype(np.float64)
@@ -497,10 +497,10 @@ def _use(unit: MicrospineUnit, forces: Array) -> Array:
 
 
 def corrected(unit: MicrospineUnit, forces: Array, rings: int, side: Side) -> tuple[Array, Indices]:
-    """`forces` with corners drawn in ("inner") or pushed out ("outer") until no facet passes the exact surface.
+    """`forces` with corners moved inwards ("inner") or outwards ("outer") until no facet passes the exact surface.
 
     1/radius is linear on a facet. Where a facet passes most, at the point with weights l of its corners, the least
-    relative change of their 1/radius that mends it is excess * l / |l|^2. Pulled corners move along their ray,
+    relative change of their 1/radius that corrects it is excess * l / |l|^2. Pulled corners move along their ray,
     pressed ones along the surface, so that the cap stays a plane.
     """
     forces = forces.copy()

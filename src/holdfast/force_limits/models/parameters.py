@@ -10,16 +10,16 @@ from typing import Any
 from ... import checks, tolerances
 from ...errors import InputError
 
-#: Friction coefficients above this are taken for a mistake (rubber stays below 5).
+#: Friction coefficients above this are considered a mistake (rubber stays below 5).
 LARGEST_FRICTION = 100.0
 
-#: Angles that enter through their tangent stay below this; steeper ones are taken for degrees or for a mistake [rad].
+#: Angles that enter through their tangent stay below this; larger ones are considered degrees or a mistake [rad].
 STEEPEST = math.radians(89.0)
 
 #: A circle is never cut into more facets than this: 1 - cos(pi / 720) is one part in 10^5.
 MOST_FACETS = 720
 
-#: Relative errors of polygons that can be asked for; beyond the first, four facets would do.
+#: Relative errors of polygons that can be given; four facets reach the first one.
 LOOSEST_ACCURACY, LEAST_ACCURACY = 0.4, 1e-6
 
 
@@ -56,7 +56,7 @@ class Quantity:
         unit: SI unit, "1" for a pure number, "" for a choice of words.
         check: (name, value) -> the value in its canonical form, or an InputError.
         meaning: what it is.
-        optional: whether None is a value too ("no limit", or "as another parameter").
+        optional: whether None is allowed too ("no limit", or "same as another parameter").
     """
 
     unit: str
@@ -88,10 +88,10 @@ def polygon_error(share: float, side: str) -> float:
 
 @dataclass(frozen=True)
 class Accuracy(Quantity):
-    """The wanted relative error of a curved limit, from which the number of facets follows.
+    """The allowed relative error of a curved limit, from which the number of facets follows.
 
     Attributes:
-        share: parameters -> inner over outer radius of the polygons that stand for the curves.
+        share: parameters -> inner over outer radius of the polygons that approximate the curves.
         halves: parameters that become half the facets unless they are given: points of a ring.
     """
 
@@ -111,7 +111,7 @@ class Accuracy(Quantity):
             reached = polygon_error(self.share(parameters), parameters["side"])
             if reached <= wanted:
                 return counts
-        enough = f"give at least {1.05 * reached:.2g}"  # rounded to two digits, it is not below what can be reached
+        enough = f"give at least {1.05 * reached:.2g}"  # rounded to two digits, it can still be reached
         few = [f"more {name} than {given[name]}" for name in self.halves if name in given]
         raise InputError(
             f"is {wanted:g}, where {MOST_FACETS} facets reach {reached:.2g}",
@@ -127,13 +127,16 @@ ANGLE = Quantity("rad", angle)
 COUNT = Quantity("1", facets)
 MOMENT = Quantity("N m", lambda name, value: checks.positive(name, value, unit="N m"))
 FACETS = COUNT(
-    "facets of the polygon that stands for the circle or ellipse around the normal; 16 are up to 1.9 % too narrow"
+    "facets of the polygon that approximates the circle or ellipse around the normal; 16 are up to 1.9 % too narrow"
 )
 ACCURACY = Accuracy(
     "1",
     lambda name, value: checks.number(name, value, low=LEAST_ACCURACY, high=LOOSEST_ACCURACY),
-    "largest relative error of that polygon, in place of facets: 0.002 chooses 52",
+    "largest relative error of that polygon, instead of facets: 0.002 chooses 52",
     optional=True,
 )
 CAP = FORCE("largest pressing force f_z; None for no limit", optional=True)
 SIDE = Quantity("", lambda name, value: checks.side(value), "inner: inside the true limits; outer: around them")
+
+#: Parameters of every model whose curved limit becomes a polygon.
+POLYGON = {"facets": FACETS, "accuracy": ACCURACY, "side": SIDE}

@@ -39,7 +39,7 @@ class ModelParameter:
 
     Attributes:
         name: keyword of the function.
-        default: value when none is given; None usually means "no limit" or "as another parameter".
+        default: value when none is given; None usually means "no limit" or "same as another parameter".
         unit: SI unit, "1" for a pure number, "" for a choice of words.
         meaning: what it is.
     """
@@ -52,16 +52,16 @@ class ModelParameter:
 
 @dataclass(frozen=True)
 class ModelSuspension:
-    """How a contact of a model gives under its force when nothing else is said.
+    """The default stiffness and failure rule of a contact of a model.
 
-    The figures are those of one unit of the size that the model's default parameters describe. They do not depend on
-    the parameters: give the stiffness of your own contact where it matters.
+    The values are those of one unit with the model's default parameters. They do not depend on the parameters: give the
+    stiffness of your own contact where it matters.
 
     Attributes:
         normal: stiffness along the normal [N/m].
         tangential: stiffness within the surface, the same in all directions [N/m].
         rule: what happens when the force leaves the volume: "brittle", "slip" or "ductile".
-        source: where the figures come from.
+        source: where the values come from.
         validity: for which contacts, and what is left out.
     """
 
@@ -132,11 +132,11 @@ def model(
 ) -> Callable[[Function], Function]:
     """Declare a ready model: its arguments are checked by `quantities` and it is listed in `MODELS`.
 
-    Volumes that it makes have a `recipe`, by which `default_suspension` knows them.
+    Volumes that it makes have a `recipe`, which `default_suspension` uses.
 
     Names, order and defaults of the parameters come from the signature; a parameter without a quantity is a KeyError
-    at import. The function itself receives checked values. An `accuracy` is turned into `facets` before, so that
-    functions with that parameter make no use of it; giving both is an InputError.
+    at import. The function itself receives checked values. An `accuracy` is converted to `facets` before, so that
+    functions ignore that parameter; giving both raises InputError.
     """
 
     def declare(function: Function) -> Function:
@@ -179,9 +179,8 @@ def list_models() -> tuple[ModelInfo, ...]:
 
 
 def get(name: str) -> ModelInfo:
-    """The model called `name`; an unknown one is an UnknownNameError that suggests the nearest."""
-    if not isinstance(name, str):
-        raise InputError(f"is a {type(name).__name__}", where="model", fix="give the name of a model")
+    """The model called `name`; an unknown name raises UnknownNameError, which suggests the nearest."""
+    checks.instance("model", name, str, fix="give the name of a model")
     if name not in MODELS:
         raise UnknownNameError("model", name, MODELS, where="model")
     return MODELS[name]
@@ -197,7 +196,7 @@ def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
 
 
 def default_suspension(volume: ForceVolume) -> ModelSuspension | None:
-    """Default stiffness and failure rule of a contact with this volume; None where no ready model made it.
+    """Default stiffness and failure rule of a contact with this volume; None if it is not from a ready model.
 
     A volume that was scaled, or that is one point of a pad, has its share of the stiffness of the model's unit. A union
     of models, a rotated or a capped volume has no default.
@@ -208,9 +207,9 @@ def default_suspension(volume: ForceVolume) -> ModelSuspension | None:
 
 
 def with_polygons(volume: ForceVolume, side: Side, times: int = 1) -> ForceVolume:
-    """The volume with polygons inside or around its curved limits, of `times` as many facets; itself without any.
+    """The volume with inner or outer polygons of `times` as many facets; unchanged if it has no polygons.
 
-    The inner one is part of the curved volume, the outer one contains it. Those of twice as many facets lie between.
+    The inner one is contained in the curved volume, the outer one contains it. With more facets both are closer to it.
     """
     recipe = volume.recipe
     if recipe is None or not recipe.facets:
@@ -222,10 +221,10 @@ def with_polygons(volume: ForceVolume, side: Side, times: int = 1) -> ForceVolum
 
 
 def remade(volume: ForceVolume, **parameters: Any) -> ForceVolume:
-    """The volume of a ready model with other parameters, scaled as it was; one that was not reshaped."""
+    """The volume of a ready model with other parameters and the same scale; it must not be reshaped."""
     recipe = volume.recipe
     if recipe is None or recipe.reshaped:
-        raise InputError("no ready model made it as it is", where="volume", fix="give the volume of a ready model")
+        raise InputError("is not the volume of a ready model", where="volume", fix="give an unchanged or scaled model")
     made: Any = get(recipe.model).function(**{**recipe.parameters, **parameters})
     made = made if isinstance(made, ForceVolume) else made.volume
     made.recipe = replace(made.recipe, share=recipe.share)
@@ -249,7 +248,7 @@ def from_function(
 
     Args:
         function: maps unit directions (n, 3) in the contact frame (z into the object) to limit forces (n,) [N];
-            0 where nothing holds, inf where nothing limits.
+            0 where no force is held, inf where there is no limit.
         side: "inner" (inside the true set) or "outer" (around it).
         resolution: angle between neighbouring sample directions [rad].
         directions: (n, 3) sample directions instead of the regular ones.
@@ -288,7 +287,7 @@ def preloaded(
 
     Args:
         measured: measurements with preloads, or a CSV file of them with a column `preload [N]`.
-        preload: force with which the contact is pressed on before it is loaded [N], within the range of the tests.
+        preload: pressing force on the contact before it is loaded [N], within the range of the tests.
         assume: for tests along one axis: "segment", or a ready model whose parameters are among the `options`; see
             `Measurements.assuming`.
         level: which of repeated trials: the least, the median, or the greatest.

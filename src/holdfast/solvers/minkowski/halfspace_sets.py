@@ -30,7 +30,7 @@ APPROACH = 1e-10
 #: Half-spaces may be left by this share of the set's size while ties between them are settled.
 LEEWAY = 1e-12
 
-#: Steps of length zero in a row after which the lowest index decides, which cannot go round in circles.
+#: Steps of length zero in a row after which the lowest index decides (Bland's rule), which cannot cycle.
 STALLED = 30
 
 #: Steps between fresh inverses, and before a walk is given up.
@@ -64,7 +64,7 @@ class HalfspaceSupport(NamedTuple):
 
 @inlined
 def _renew(normals, offsets, active, inverse, columns, work, point, slack):
-    """Inverse, vertex and slacks afresh from the half-spaces that touch; False if these do not meet in one point."""
+    """Recompute inverse, vertex and slacks from the active half-spaces; False if these do not meet in one point."""
     for i in range(6):
         for c in range(6):
             columns[i, c] = normals[c, active[i]]
@@ -123,7 +123,7 @@ def _entering(normals, taken, edge, slack, ascent, stalled):
 def _walk(normals, offsets, g, active, taken, inverse, columns, work, point, slack, ascent, weights):
     """From the vertex of `active`, climb along g; all arrays but the first three are updated in place.
 
-    `normals` is (6, m): one row a coordinate. Returns (outcome, steps); the edge of an unbounded walk is left in
+    `normals` is (6, m): one row per coordinate. Returns (outcome, steps); the edge of an unbounded walk is left in
     `weights`.
     """
     size = 0.0
@@ -135,7 +135,7 @@ def _walk(normals, offsets, g, active, taken, inverse, columns, work, point, sla
         return LOST, 0
     for step in range(MOST_STEPS):
         leaving = _leaving(g, size, active, inverse, weights, stalled)
-        if (leaving < 0 and age) or age == RENEW_EVERY:  # a fresh look, before the end is believed and now and then
+        if (leaving < 0 and age) or age == RENEW_EVERY:  # against rounding: before the end, and periodically
             if not _renew(normals, offsets, active, inverse, columns, work, point, slack):
                 return LOST, step
             age = 0
@@ -177,7 +177,7 @@ def _walk(normals, offsets, g, active, taken, inverse, columns, work, point, sla
 
 
 class HalfspaceHand:
-    """{w : normals @ w <= offsets} as an oracle of supports, with the vertex where the last question ended.
+    """{w : normals @ w <= offsets} as an oracle of supports, with the vertex where the last query ended.
 
     Not for several threads at once; `copy` is cheap and shares all that does not change.
 
@@ -216,7 +216,7 @@ class HalfspaceHand:
         self._slack, self._ascent = np.zeros(m), np.zeros(m)
 
     def copy(self) -> HalfspaceHand:
-        """Another walker on the same half-spaces."""
+        """Another oracle on the same half-spaces, with a vertex of its own."""
         twin = object.__new__(HalfspaceHand)
         twin.__dict__.update(self.__dict__)
         twin._active = self._active.copy()
@@ -259,7 +259,8 @@ class HalfspaceHand:
         if outcome == LOST:
             raise SolverError("the walk along the edges of a hand's half-spaces did not end", fix=CHECK_SCALE)
         point = self._point * self._unit * self._scale
-        real = self._active < len(self._sizes)  # walls prove nothing, and bear nothing when g does not climb the lines
+        # Walls are no part of a proof; their multipliers are zero when g does not climb the lines.
+        real = self._active < len(self._sizes)
         rows = self._active[real]
         if outcome == UNBOUNDED:
             return HalfspaceSupport(np.inf, point, self._weights * self._scale, rows, np.zeros(len(rows)))

@@ -9,8 +9,8 @@ line search over all the bounds that are met), then the objective counts (phase 
 of all hands, in the hands' frames: the direction of hand j is -(T_j^T p + R_j^T r) for prices p of the balance and r of
 the rows. Vertices lie in blocks of neighbours (`workspace`), and a ball round each block shows which cannot matter.
 
-The basis is kept from program to program and from place to place: at a new place its columns are made anew and put in
-one by one. "Empty" is stated only with prices that separate, checked against all vertices, rays and bounds.
+The basis is kept from program to program and from place to place: at a new place its columns are recomputed and
+inserted one by one. "Empty" is stated only with prices that separate, checked against all vertices, rays and bounds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel
 from ...tolerances import RAY_SLOPE
 from .results import SumStatus
-from .simplex import best_of_block, block_support, value_at
+from .simplex import best_of_block, block_support, exchange, value_at
 from .workspace import BLOCK, PreparedShape
 
 #: Outcomes, in the order of `STATUSES`.
@@ -55,7 +55,7 @@ STALLED, PERTURBATION, PERTURBATIONS = 12, 1e-8, 3
 #: A step below this share of the size of forces changes nothing.
 STEP = 1e-13
 
-#: How often an answer is checked with a fresh inverse and may turn out to be none; then it is taken.
+#: How often an answer may fail the check with a fresh inverse before it is accepted.
 CHECKS = 4
 
 #: Kinds of variables: a vertex or a ray (>= 0), a row's slack, a coordinate of z (free), a unit column (zero).
@@ -145,29 +145,6 @@ def _times_left(left, matrix, out):
 
 
 @inlined
-def put_in(inverse, alpha, row):
-    """The inverse after the column with inverse a = alpha has taken the place of basic variable `row`."""
-    m = len(alpha)
-    scale = 1.0 / alpha[row]
-    for r in range(m):
-        inverse[row, r] *= scale
-    for i in range(m):
-        factor = alpha[i]
-        if i != row and factor != 0.0:
-            for r in range(m):
-                inverse[i, r] -= factor * inverse[row, r]
-
-
-@put_in.twin
-def _put_in(inverse, alpha, row):
-    """`put_in` by one outer product."""
-    inverse[row] /= alpha[row]
-    factors = alpha.copy()
-    factors[row] = 0.0
-    inverse -= np.outer(factors, inverse[row])
-
-
-@inlined
 def hand_column(source, item, maps, out):
     """out (6 + n) = maps v of column `item` of `source` (6, N)."""
     v0, v1, v2 = source[0, item], source[1, item], source[2, item]
@@ -206,7 +183,7 @@ def fill_column(tables, now, kind, hand, item, out):
 
 @kernel
 def renew(tables, now):
-    """Columns and inverse of the basis made anew; a column that depends on the others gives way to a unit column."""
+    """Recompute columns and inverse of the basis; a column that depends on the others is replaced by a unit column."""
     basis, old, inverse, m = now.basis, now.old, now.inverse, len(now.right)
     alpha, column = now.vectors[ALPHA], now.vectors[COLUMN]
     for i in range(m):
@@ -236,7 +213,7 @@ def renew(tables, now):
                 row, best = r, abs(alpha[r])
         if row < 0 or best <= PIVOT_PLACED * size:
             continue
-        put_in(inverse, alpha, row)
+        exchange(inverse, alpha, row)
         for r in range(m):
             now.columns[row, r] = column[r]
         basis[0, row], basis[1, row], basis[2, row] = kind, hand, item
@@ -379,7 +356,7 @@ def event_time(now, i, end, sign, least):
     x, low, high = now.vectors[X, i], low_of(now, i), high_of(now, i)
     first, last = (low, high) if rate > 0.0 else (high, low)
     outside = (x < low - FEASIBLE) if rate > 0.0 else (x > high + FEASIBLE)
-    if end == 0 and not outside:  # it has passed this one, or never was beyond it
+    if end == 0 and not outside:  # it has passed this bound, or was never beyond it
         return np.inf
     bound = first if end == 0 else last
     if abs(bound) == np.inf:
@@ -435,7 +412,7 @@ def step_length(now, sign, slope, phase):
 def swap(now, row, kind, hand, item, value):
     """Let a variable whose column is in COLUMN, and times the inverse in ALPHA, take the place of a basic one."""
     m = len(now.right)
-    put_in(now.inverse, now.vectors[ALPHA], row)
+    exchange(now.inverse, now.vectors[ALPHA], row)
     for r in range(m):
         now.columns[row, r] = now.vectors[COLUMN, r]
     if now.basis[0, row] == FREE:
@@ -500,7 +477,7 @@ def start(tables, now):
 
 @kernel
 def unshift(tables, now):
-    """Inverse and values made anew, without a perturbation."""
+    """Recompute inverse and values, without a perturbation."""
     for r in range(len(now.right)):
         now.shift[r] = 0.0
     renew(tables, now)
@@ -601,7 +578,7 @@ def ask_limited(tables, now, p, limit, fresh):
     if fresh:
         start(tables, now)
     if fresh or now.state[PLACED] == 1 or now.state[AXES] != p:
-        for i in range(len(now.right)):  # coordinates that this program has not
+        for i in range(len(now.right)):  # coordinates that this program does not have
             if now.basis[0, i] == FREE and now.basis[2, i] >= p:
                 now.basis[0, i], now.basis[2, i] = UNIT, i
         renew(tables, now)
@@ -751,7 +728,7 @@ class LimitedSum:
         self._last = None
 
     def holds(self, base: ArrayLike) -> SumStatus:
-        """Whether the hands give `base` (6,) within the rows: "optimal" or "empty", the quickest way."""
+        """Whether the hands give `base` (6,) within the rows: "optimal" or "empty"; the fastest query."""
         return self._ask(base, np.zeros((0, 6)), np.zeros(0), -1)[0]
 
     def maximise(

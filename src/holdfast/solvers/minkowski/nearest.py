@@ -250,7 +250,7 @@ def find_rest(atoms):
 
 @inlined
 def level_direction(atoms):
-    """Change y a little, so that all atoms in use lie equally far along it and rays are square to it, to rounding."""
+    """Correct y so that, up to rounding, all atoms in use lie equally far along it and rays are orthogonal to it."""
     lifted, products, trial, y = atoms.lifted, atoms.products, atoms.trial, atoms.y
     height, count = 0.0, 0.0
     for a in range(ATOMS):

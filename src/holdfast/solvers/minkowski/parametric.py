@@ -1,4 +1,4 @@
-"""Bounded planar slices by the parametric simplex method: rotate the objective once round, and follow the border.
+"""Bounded planar slices by the parametric simplex method: rotate the objective by one turn and follow the border.
 
 The objective is d . z with d rotating counter-clockwise. At an optimal basis of a slice the score of a column a is
 d . p(a), with p(a) = (y1 . a, y2 . a), y1 and y2 being minus the rows of the inverse that belong to z. No score is
@@ -210,7 +210,7 @@ def first_of_all(tables, pool, trace, turn, least):
 
 @inlined
 def next_turn(tables, pool, basis, trace, here, turn, least):
-    """The first turn after `here` at which a column of all enters, at most a quarter; (slot or -1, whether sure)."""
+    """The first turn after `here` at which a column of all enters, at most a quarter; (slot or -1, whether certain)."""
     turn[0], turn[1] = -here[1], here[0]
     slot = first_in_pool(tables, pool, basis, trace, turn, least)
     trace.counts[2] += 1
@@ -305,7 +305,7 @@ def record_edge(tables, basis, placement, trace, turn, stretch):
 
 @kernel
 def walk(tables, pool, basis, placement, answer, trace, directions, stretch, tolerance):
-    """Once round from an optimal basis at directions[0] (2,); the outcome."""
+    """One full turn from an optimal basis at directions[0] (2,); the outcome."""
     room = len(trace.offsets)
     here, turn = directions[0], directions[1]
     trace.counts[:] = 0
@@ -382,7 +382,7 @@ class _Combinations(Sequence[Combination]):
 
 
 def parametric_slice(solver: SumSolver, base: Array, axes: Array, *, size: float) -> SumPolygon | None:
-    """The slice of a sum at base (6,) + z @ axes (2, 6) where it is a polygon; None for all else, and in doubt.
+    """The slice of a sum at base (6,) + z @ axes (2, 6) where it is a polygon; None otherwise, and in doubt.
 
     Args:
         solver: a sum whose hands are placed.

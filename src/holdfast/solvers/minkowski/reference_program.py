@@ -22,7 +22,7 @@ from .results import HandWeights, SumOptimum, SumStats, SumStatus
 class Scaling(NamedTuple):
     """Scaled coordinates of world wrenches: torque about `centre`, divided by `length`, all divided by `unit`.
 
-    A posture may stand far from the world origin; torques about it would drown the ones that matter.
+    A posture may be far from the world origin; torques about it would be so large that the relevant digits are lost.
     """
 
     centre: Array  # (3,) [m] mean of the palms

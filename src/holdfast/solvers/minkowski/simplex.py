@@ -390,6 +390,15 @@ def exchange(inverse, alpha, row):
                 inverse[i, r] -= factor * inverse[row, r]
 
 
+@exchange.twin
+def _exchange(inverse, alpha, row):
+    """`exchange` by one outer product, with the same rounding."""
+    inverse[row] *= 1.0 / alpha[row]
+    factors = alpha.copy()
+    factors[row] = 0.0
+    inverse -= np.outer(factors, inverse[row])
+
+
 # -- rounding ------------------------------------------------------------------------------------
 
 # Values x = B^-1 b computed from the inverse miss the balance by rounding times the condition of the basis; one step of

@@ -2,7 +2,7 @@
 
 A slice is given twice: from inside by corners, each with a wrench of every hand that adds up to it, and from
 outside by half-planes, each with a multiplier y whose support function is its offset. Where both describe the
-same set, that set is exact, whatever found it.
+same set, that set is exact, no matter how it was found.
 
 A half-plane normal . z <= offset follows from y by weak duality: y . (base + z @ axes) <= h(y) for every z of the
 slice, so with axes @ y = normal the offset is h(y) - y . base.
@@ -27,16 +27,16 @@ from ...errors import SolverError
 from ...tolerances import RAY_SLOPE
 from .results import SumOptimum, SumStatus
 
-#: Extents below this share of the slice's size are none: it is a point or a segment.
+#: Extents below this share of the slice's size count as zero: it is a point or a segment.
 THIN = 1e-9
 
-#: Corners are none that are nearer than this share of the slice's size to the next, or to the line past them.
+#: Corners nearer than this share of the slice's size to the next one, or to the line past them, are left out.
 CORNER = 1e-11
 
 #: A program along the normal of a ray may be unbounded by rounding; it is asked again turned by these angles [rad].
 TILTS = (1e-9, 1e-7, 1e-5)
 
-#: A slice with more corners than this is not refined further; nothing physical has as many.
+#: A slice with more corners than this is not refined further; physical slices have far fewer.
 MOST_CORNERS = 100_000
 
 
@@ -52,7 +52,7 @@ class SliceKind(StrEnum):
 
 
 class SumSlicer(Protocol):
-    """What a slice is found by: linear programs over a sum of wrench sets."""
+    """A solver of linear programs over a sum of wrench sets, by which a slice is found."""
 
     def maximise(self, base: Array, axes: Array, objective: Array) -> SumOptimum:
         """The largest objective . z with base + z @ axes in the sum: a `SumOptimum`."""
@@ -158,7 +158,7 @@ def _nothing() -> tuple[Array, Array, Array, Array, Array]:
 def tidied(border: SliceBorder, size: float) -> SliceBorder:
     """The border without corners that repeat their neighbours or lie between them, edges of no length left out.
 
-    Of two edges that become one, the half-plane of the longer one is kept: it is the better known.
+    Of two edges that become one, the half-plane of the longer one is kept: it is known more precisely.
     """
     kept, edges = np.arange(len(border.corners)), np.arange(len(border.normals))
     closed = not len(border.rays)
@@ -260,7 +260,7 @@ class _Programs:
         return found
 
     def supporting(self, direction: Array, inward: Array) -> tuple[SumOptimum, Array]:
-        """(optimum, direction) along a bounded `direction`; turned `inward` a little where rounding says it is not."""
+        """(optimum, direction) along a bounded `direction`; turned `inward` slightly where rounding requires it."""
         for tilt in (0.0, *TILTS):
             turned = direction + tilt * inward
             turned = turned / np.hypot(*turned)
@@ -323,7 +323,7 @@ def _refined_border(programs: _Programs, starts: list[tuple[Array, SumOptimum]],
 
     Without `closed`, the first and the last direction are normals of unbounded edges, and these are added. What is
     found along such a normal may be any point of the edge. The way from there to the edge's corner is a part of the
-    edge, which is proven already: the normal of that way is known too badly to ask along it.
+    edge, which is proven already: the normal of that way is too inexact for a program along it.
     """
     outermost = [] if closed else [starts[0], starts[-1]]
     corners: list[SumOptimum] = [starts[0][1]]
@@ -346,7 +346,7 @@ def _refined_border(programs: _Programs, starts: list[tuple[Array, SumOptimum]],
             raise SolverError("a bounded part of the slice was called unbounded", where="support region")
         level = max(float(normal @ here.z), float(normal @ there.z))
         new = min(float(np.hypot(*(found.z - end.z))) for end in (here, there)) > CORNER * programs.size
-        noise = abs(found.upper_bound - found.value)  # hands that are aligned but for a hair leave more than rounding
+        noise = abs(found.upper_bound - found.value)  # nearly aligned hands leave more than rounding
         if found.value - level > CORNER * programs.size + noise and new:
             unseen += [(found, there), (here, found)]
         else:
@@ -461,7 +461,7 @@ def _with_line(programs: _Programs, ray: Array) -> SumPolygon:
 
 
 def supported(programs: _Programs, direction: Array) -> tuple[Array, SumOptimum]:
-    """(direction, optimum) along the normal of a line of the slice; turned either way where rounding says no bound."""
+    """(direction, optimum) along the normal of a line of the slice; turned slightly where rounding finds no bound."""
     along = _turned(direction)
     try:
         found, turned = programs.supporting(direction, along)

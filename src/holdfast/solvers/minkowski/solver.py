@@ -2,7 +2,7 @@
 
 The kernels take a program from the world to the scaled coordinates of the simplex method, and its answer back. Wrenches
 are measured about the mean of the palms, torques are divided by a length and all is divided by a unit of force:
-a posture may stand far from the world origin, and torques about it would drown the ones that matter.
+a posture may be far from the world origin, and torques about it would be so large that the relevant digits are lost.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ from .workspace import (
 #: Exchanges before a program is given up, and further ones per row.
 EXCHANGES, EXCHANGES_PER_ROW = 2000, 100
 
-#: Programs of a batch that follow one another, each from the basis of the last; threads share out whole chunks, so that
-#: the answers do not depend on their number.
+#: Programs of a batch that follow one another, each from the basis of the last; each thread takes whole chunks, so that
+#: the answers do not depend on the number of threads.
 CHUNK = 128
 
 #: More programs at once than this are worth compiled kernels.

@@ -57,7 +57,7 @@ def corrected(
     """Local forces (k, 3) and load factor after the least change that balances and keeps each force in its piece (k,).
 
     Rows and facets that are violated are solved for as equalities, those not violated are left out until they come
-    to be. What comes back is as good as could be made, and is still to be checked.
+    to be. The result is the best correction found; the caller has to check it.
     """
     unit = problem.force_scale(forces, factor)
     strength = float(np.abs(problem.load).max()) or 1.0
@@ -161,7 +161,7 @@ class StateRelaxation:
                 return RelaxedSolution(RelaxationOutcome.OPTIMAL, factor, y, self._builder.forces(answer.values)), bound
         if y is not None and answer.outcome is Outcome.INFEASIBLE:
             load = self.problem.load
-            y = y - (y @ load) / (load @ load) * load  # y must not see the load at all to exclude every factor
+            y = y - (y @ load) / (load @ load) * load  # y must be orthogonal to the load to exclude every factor
             if factor_bound(self.problem, masks, y) == -np.inf:
                 return RelaxedSolution(RelaxationOutcome.SEPARATED, -np.inf, y), -np.inf
         second = self.second_maximum(masks)
@@ -229,7 +229,7 @@ class PaperBranchAndBound(SolverMethod):
         p: norm of the objective (10) of an equilibrium test: 1, 2 (squared, a quadratic program) or infinity.
         backend: what solves the convex programs: "highs", or "cvxopt" if that is installed.
         epsilon: a load limit may fall short of the best by epsilon (1 + |g|), g in newtons along the load (III.G).
-        seed: of the random leaves in a load limit; each question starts from it anew.
+        seed: of the random leaves in a load limit; every question starts from this seed.
         node_limit: states examined before the answer is "undecided".
         time_limit: seconds before the answer is "undecided".
     """
@@ -464,5 +464,5 @@ class _PaperMaximum(_PaperSearch):
             self.best = found
 
     def _is_near(self, bound: float) -> bool:
-        """Whether the best found is the largest but for epsilon (1 + |g|), or for what programs leave of it."""
+        """Whether the best found is the largest up to epsilon (1 + |g|), or up to the tolerance of the programs."""
         return self.best is not None and bound - self.attained <= self.relaxation.allowance(bound)

@@ -53,8 +53,8 @@ Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]
 
 KEYS = {
-    "sentences", "factor", "is_least", "scale_interval", "prices_unique", "from_contacts", "from_joints", "contacts", "joints",
-    "interfaces", "gains", "motion", "separating_motion", "free_joints",
+    "sentences", "factor", "is_least", "scale_interval", "prices_unique", "forces_unique", "from_contacts", "from_joints",
+    "contacts", "joints", "interfaces", "gains", "motion", "separating_motion", "free_joints",
 }  # fmt: skip
 
 #: A slide that presses one foot with 5 to 20 N: with too little weight it is out of balance.

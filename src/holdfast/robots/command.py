@@ -402,7 +402,8 @@ def _picture(scene: RobotScene) -> Any:
             plumb = com + drop * up if abs(drop) > DUST else None
     title = f"{scene.name}, support region shaded" if sheets else scene.name
     grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
-    return plots.robot(scene.robot, scene.q, grippers=grippers, sheets=sheets, plumb=plumb, title=title)
+    look = {"sheets": sheets, "plumb": plumb, "gravity": scene.gravity, "title": title}
+    return plots.robot(scene.robot, scene.q, grippers=grippers, **look)
 
 
 def _ground(scene: RobotScene, up: Array) -> tuple[Array, Array]:

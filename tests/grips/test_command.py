@@ -153,7 +153,7 @@ def test_the_weight_of_links_makes_a_grip_one_of_its_orientation() -> None:
         (("learn", "{cups}", "-o", "a.h5", "--palm", "1,2"), "--palm: got 2 numbers"),
         (("learn", "{cups}", "-o", "a.h5", "--n", "0"), "n: is 0"),
         (("learn", "{cups}", "-o", "a.h5", "--gap", "-1"), "gap: is -1"),
-        (("show", "{cups}"), "is a scene (ask holdfast check"),
+        (("show", "{cups}"), "is a scene (use holdfast check"),
         (("show", "{box}", "--plot", "a.gif"), "--plot writes"),
     ],
 )

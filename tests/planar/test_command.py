@@ -38,9 +38,9 @@ def test_each_command_lists_the_ready_scenes_it_can_be_asked_about(run_json: Run
     ("words", "message"),
     [
         (["motions"], "holdfast motions --list"),
-        (["motions", "@climb_straight"], "ask: holdfast climb"),
-        (["torques", "@ladder"], "ask: holdfast motions"),
-        (["climb", "@two_link_snake"], "ask: holdfast torques"),
+        (["motions", "@climb_straight"], "use: holdfast climb"),
+        (["torques", "@ladder"], "use: holdfast motions"),
+        (["climb", "@two_link_snake"], "use: holdfast torques"),
         (["torques", "@two_link_snke"], "did you mean '@two_link_snake'"),
         (["torques", "nowhere.yaml"], "no such file"),
         (["motions", "@ladder", "--plot", "ladder.txt"], ".png"),

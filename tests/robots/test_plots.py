@@ -69,8 +69,11 @@ def test_the_centre_of_mass_may_be_projected_onto_the_ground() -> None:
 
 def test_only_links_without_shape_are_drawn_as_lines() -> None:
     text = STICKS.replace("</robot>", "")
-    text += """<link name="c"/><joint name="k" type="fixed"><parent link="b"/><child link="c"/><origin xyz="0 0 1"/></joint></robot>"""
-    text = text.replace('<link name="a">', '<link name="a"><visual><geometry><sphere radius="0.5"/></geometry></visual>')
+    text += '<link name="c"/><joint name="k" type="fixed"><parent link="b"/><child link="c"/><origin xyz="0 0 1"/>'
+    text += "</joint></robot>"
+    text = text.replace(
+        '<link name="a">', '<link name="a"><visual><geometry><sphere radius="0.5"/></geometry></visual>'
+    )
     mixed = Robot.from_urdf(text, base="fixed")
     ax = robot(mixed, mixed.neutral())
     assert any(isinstance(c, DepthSorted) for c in ax.collections)

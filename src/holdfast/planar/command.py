@@ -57,9 +57,10 @@ def planar_scene(question: ReadyFile, kinds: Sequence[str]) -> PlanarScene:
     """The scene of the argument, of one of `kinds`."""
     from .files import load_planar
 
-    loaded = load_planar(question.path)
+    with question.naming_kind():
+        loaded = load_planar(question.path)
     if loaded.kind not in kinds:
-        fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]} {question.path}"
+        fix = f"give a {' or '.join(kinds)}, or use: holdfast {COMMANDS[loaded.kind]} {question.path}"
         raise SceneError(f"is about a {loaded.kind}", path=question.path, field="planar", fix=fix)
     return loaded
 
@@ -185,13 +186,14 @@ def motions(
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with their contact forces.
 
-    --force, --torque and --mu are for planar scenes; --load, --gravity, --wrench, --no-weight, --inertia and
-    --time-limit for scenes in space.
+    --force, --torque and --mu are for planar scenes; --load, --gravity, --tilt, --wrench, --no-weight, --inertia
+    and --time-limit for scenes in space.
     """
     planar = {"--force": force, "--torque": torque, "--mu": mu}
     space = {
         "--load": question.load or None,
         "--gravity": question.gravity,
+        "--tilt": question.tilt,
         "--wrench": question.wrench,
         "--no-weight": question.no_weight or None,
         "--inertia": inertia,

@@ -128,8 +128,8 @@ def _draw_gravity(ax: Any, gravity: Array, points: Array, view: Sequence[float])
     start[2] = float(points[:, 2].max()) - max(0.0, float(step[2]))
     add_arrow(ax, start, start + step, style.LOAD, width=style.THICK, head=9.0, gid="gravity")
     look = {"fontsize": style.SMALL, "color": style.LOAD, "ha": "center", "gid": "gravity name"}
-    below = step[2] > 0.0
-    ax.text(*start, "gravity" if below else "gravity\n", va="top" if below else "center", zorder=style.ARROWS + 2, **look)
+    look |= {"va": "top" if step[2] > 0.0 else "center", "zorder": style.ARROWS + 2}
+    ax.text(*start, "gravity" if step[2] > 0.0 else "gravity\n", **look)
     return np.array([start, start + step])
 
 

@@ -505,6 +505,7 @@ def sweep(
 
     fix = "a constant load: holdfast check --wrench; a load of the scene beside the weight: --load NAME"
     question.refuse("sweep turns the weight", fix, "wrench", "no_weight")
+    question.refuse("sweep turns gravity itself", "leave it out; --plane chooses the circle", "tilt")
     loaded = question.scene_alone()
     extra = np.sum([loaded.load(name) for name in question.loads], axis=0) if question.loads else None
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
@@ -667,6 +668,7 @@ def onset(
     if most is not None:
         raise InputError("is for --load and --weight", where="--most", fix="leave it out, or give --load NAME")
     question.refuse("gravity turns, and only the weight acts", "also give --load NAME or --wrench", "no_weight")
+    question.refuse("gravity turns from --from to --to", "leave it out; --plane and --from set the first angle", "tilt")
     found = _turn(loaded, plane, _angles(start, stop, step, tolerance), solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")

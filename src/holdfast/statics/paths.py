@@ -396,7 +396,9 @@ class LaterChange:
 
     def verify(self) -> bool:
         """Check both verdicts without the solver."""
-        return self.before.status is not self.after.status and self.before.answer.verify() and self.after.answer.verify()
+        return (
+            self.before.status is not self.after.status and self.before.answer.verify() and self.after.answer.verify()
+        )
 
 
 @dataclass(frozen=True, eq=False)

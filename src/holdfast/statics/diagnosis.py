@@ -823,7 +823,7 @@ def no_other_forces(
     less = [block_diag([csr_array(normals) if len(normals) else csr_array((0, 3)) for normals in facets])]
     less += [rows[[balance + j.index]] for j in joints if j.at_upper]
     less += [-rows[[balance + j.index]] for j in joints if j.at_lower]
-    inside = vstack(less, format="csr")
+    inside: Any = vstack(less, format="csr")
     way = np.random.default_rng(0).normal(size=rows.shape[1])
     for cost in (way / np.abs(way).sum(), -way / np.abs(way).sum()):
         found = minimise(cost, inside, np.zeros(inside.shape[0]), rows[:balance], np.zeros(balance), bounds=(-1.0, 1.0))

@@ -35,7 +35,17 @@ QUESTIONS = (
     *("probability", "sensitivity", "report", "posture", "support", "robot"),
 )
 #: Further commands that take a ready file by its name.
-READY = ("torques", "climb", "view", "scene validate", "scene show", "scene copy", "grip learn", "grasps")
+READY = (
+    "torques",
+    "climb",
+    "view",
+    "scene validate",
+    "scene show",
+    "scene copy",
+    "grip learn",
+    "grasps",
+    "grasp-study variation",
+)
 
 
 def options(run: Run, *command: str) -> set[str]:
@@ -276,6 +286,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 CUP = "@suction_cup"
+MICROSPINE = str(Path(hf.__file__).parent / "data" / "microspine_unit.csv")
 
 
 @pytest.mark.parametrize(
@@ -299,6 +310,11 @@ CUP = "@suction_cup"
         (["posture", "@tripod_on_flat_ground"], 3),
         (["support", "@tripod_on_flat_ground"], 3),
         (["torques", "@two_link_snake"], None),
+        (["models"], None),
+        (["models", "coulomb"], None),
+        (["scene", "list"], None),
+        (["validate", "stances"], None),
+        (["decompose", MICROSPINE, "--pieces", "2", "--error", "9"], None),
         (["climb", "@climb_straight"], None),
     ],
     ids=lambda words: "-".join(map(str, words[:2])) if isinstance(words, list) else "",

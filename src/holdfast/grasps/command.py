@@ -156,6 +156,11 @@ class GraspQuestion:
     width: WidthOption = None
     least_confidence: ConfidenceOption = None
     smooth: SmoothOption = 1.0
+    listing: ListOption = False
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the example parts and the hands, and end."""
+        list_ready(json=json)
 
     @property
     def name(self) -> str:
@@ -454,7 +459,6 @@ def grasps(
     distributions: DistributionsOption = None,
     found: FoundOption = None,
     schema: SchemaOption = False,
-    listing: ListOption = False,
 ) -> None:
     """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum.
 
@@ -465,8 +469,6 @@ def grasps(
     if schema:
         emit(grasp_schema())
         return
-    if listing:
-        list_ready(json=json)
     for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
         check_target(option, path, PICTURES)
     check_target("--moveit", moveit, MESSAGES)

@@ -35,7 +35,17 @@ QUESTIONS = (
     *("probability", "sensitivity", "report", "posture", "support", "robot"),
 )
 #: Further commands that take a ready file by its name.
-READY = ("torques", "climb", "view", "scene validate", "scene show", "scene copy", "grip learn", "grasps")
+READY = (
+    "torques",
+    "climb",
+    "view",
+    "scene validate",
+    "scene show",
+    "scene copy",
+    "grip learn",
+    "grasps",
+    "grasp-study variation",
+)
 
 
 def options(run: Run, *command: str) -> set[str]:
@@ -44,7 +54,7 @@ def options(run: Run, *command: str) -> set[str]:
 
 @pytest.mark.parametrize("command", QUESTIONS)
 def test_every_question_takes_the_same_load_gravity_and_output_options(run: Run, command: str) -> None:
-    wanted = {"--load", "--gravity", "--wrench", "--no-weight", "--list", "--json", "--csv"}
+    wanted = {"--load", "--gravity", "--tilt", "--wrench", "--no-weight", "--list", "--json", "--csv"}
     assert wanted <= options(run, command)
     assert "--plot" in options(run, command) or command == "report"  # which writes a page
 
@@ -198,6 +208,57 @@ def test_every_command_names_the_one_that_fits_a_file_of_another_kind(run: Run, 
         assert fits in " ".join(result.stderr.split()), (command, name, result.stderr)
 
 
+@pytest.mark.parametrize(
+    ("command", "kind", "page"),
+    [
+        ("support", "posture", "docs/posture-files.md"),
+        ("posture", "posture", "docs/posture-files.md"),
+        ("robot", "robot", "docs/robots.md"),
+        ("check", "scene", "docs/scene-files.md"),
+        ("climb", "planar scene", "docs/planar-files.md"),
+    ],
+)
+def test_the_refusal_of_another_kind_names_the_page_about_the_right_one(
+    run: Run, files: Path, command: str, kind: str, page: str
+) -> None:
+    said = f"holdfast {command} takes {kind} files, described in {page}; ready ones: holdfast {command} --list"
+    wrong = ["part.png", *(["dog.yaml", "@tripod_on_flat_ground"] if command == "check" else ["scene.yaml"])]
+    for name in wrong:
+        result = run(command, name if name.startswith("@") else files / name)
+        assert result.exit_code == 2 and said in " ".join(result.stderr.split()), result.stderr
+    assert (Path(__file__).parents[2] / page).is_file()
+    missing = run(command, files / "nothing.yaml").stderr
+    assert said not in missing
+
+
+def test_a_tilt_turns_gravity_alike_in_every_command(run_json: RunJson) -> None:
+    steep = np.radians(20.0)
+    for tilt, way in (("20", (1.0, 0.0)), ("20,90", (0.0, 1.0)), ("-20", (-1.0, 0.0))):
+        wanted = 9.80665 * np.array([np.sin(steep) * way[0], np.sin(steep) * way[1], -np.cos(steep)])
+        for words in (["check", "@block_on_three_points"], ["posture", "@tripod_on_flat_ground"]):
+            _, data = run_json(*words, f"--tilt={tilt}")
+            assert np.allclose(data["gravity"], wanted)
+    _, flat = run_json("limit", "@block_on_three_points", "--tilt", "20", "--weight", "all")
+    _, given = run_json(
+        "limit", "@block_on_three_points", f"--gravity={9.80665 * np.sin(steep)},0,{-9.80665 * np.cos(steep)}"
+    )
+    assert np.allclose(flat["limits"][0]["direction"], given["limits"][0]["direction"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["sweep", "@block_on_three_points", "--tilt", "5"], "sweep turns gravity itself"),
+        (["onset", "@block_on_three_points", "--tilt", "5"], "gravity turns from --from to --to"),
+        (["check", "@block_on_three_points", "--tilt", "5", "--gravity", "0,0,0"], "there is no gravity to turn"),
+        (["motions", "@three_points", "--tilt", "5"], "is for scenes in space"),
+    ],
+)
+def test_a_tilt_that_cannot_apply_says_why(run: Run, words: list[str], said: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2 and f"--tilt: {said}" in result.stderr
+
+
 @pytest.mark.parametrize("command", ["share", "space", "compare", "stability", "motion", "motions", "sensitivity"])
 def test_questions_about_one_object_name_those_about_several_bodies(run: Run, command: str) -> None:
     result = run(command, "@arch")
@@ -225,6 +286,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 CUP = "@suction_cup"
+MICROSPINE = str(Path(hf.__file__).parent / "data" / "microspine_unit.csv")
 
 
 @pytest.mark.parametrize(
@@ -248,6 +310,11 @@ CUP = "@suction_cup"
         (["posture", "@tripod_on_flat_ground"], 3),
         (["support", "@tripod_on_flat_ground"], 3),
         (["torques", "@two_link_snake"], None),
+        (["models"], None),
+        (["models", "coulomb"], None),
+        (["scene", "list"], None),
+        (["validate", "stances"], None),
+        (["decompose", MICROSPINE, "--pieces", "2", "--error", "9"], None),
         (["climb", "@climb_straight"], None),
     ],
     ids=lambda words: "-".join(map(str, words[:2])) if isinstance(words, list) else "",

@@ -139,6 +139,22 @@ def test_a_picture_in_a_file_gives_the_grasps_of_the_part(run_json: RunJson, tmp
     assert data["grasps"][0]["kind"] == "virtual_two_finger"
 
 
+def test_a_picture_without_a_scale_says_which_one_is_assumed(run: Run, run_json: RunJson, tmp_path: Path):
+    import numpy as np
+    from PIL import Image
+
+    path = tmp_path / "part.png"
+    Image.fromarray((255.0 * example_part("rectangle").picture(1.0) + 0.5).astype(np.uint8)).save(path)
+    said = "1 mm per pixel is assumed; give the size of a pixel, --mm-per-px MM, or the width of the part, --width MM"
+    assert said in run("grasps", path).stdout
+    _, data = run_json("grasps", path)
+    assert said in " ".join(data["input"]["notes"])
+    assert said in run("grasp-study", "variation", path).stderr
+    for scale in (("--mm-per-px", "1"), ("--width", "80")):
+        assert "assumed" not in run("grasps", path, *scale).output
+    assert "assumed" not in run("grasps", "--part", "rectangle").output
+
+
 def test_a_contour_in_a_file_gives_the_grasps_of_the_part(run_json: RunJson, tmp_path: Path):
     path = tmp_path / "part.csv"
     path.write_text("\n".join(f"{x},{y}" for x, y in example_part("hexagon").outer) + "\n", encoding="utf-8")

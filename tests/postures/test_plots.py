@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from holdfast import plotting
 from holdfast.errors import InputError
 from holdfast.grips import Grip, GripBounds, OuterGrip
 from holdfast.plotting.artists import Arrow
+from holdfast.plotting.style import MOVABLE, text_box
 from holdfast.postures import posture_equilibrium, support_region
 from holdfast.postures.files import load_posture
 from holdfast.postures.plots import lifted_outline
@@ -149,3 +153,14 @@ def test_axes_of_tilted_gravity_are_named_by_their_direction() -> None:
 def test_bad_regions_are_reported(tripod: tuple[Any, Any], given: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         draw_region(**({"regions": tripod[1]} | given))
+
+
+def test_names_of_hands_at_one_point_are_merged_and_near_ones_stand_apart(tmp_path: Path) -> None:
+    region = support_region(load_posture("@tripod_on_flat_ground"))
+    palms = [(0.1, 0.1, 0.0), (0.1, 0.1, 0.7), (-0.2, 0.0, 0.0), (0.1, 0.109, 0.0)]
+    ax = draw_region(region, hands=palms, names=["foot 1", "foot 2", "foot 3", "foot 4"])
+    names = [text for text in ax.texts if text.get_gid() == MOVABLE]
+    assert [text.get_text() for text in names] == ["foot 1, foot 2", "foot 3", "foot 4"]
+    plotting.save(ax, tmp_path / "region.png")
+    boxes = [text_box(text) for text in names]
+    assert not any(one.intersects(other) for one, other in combinations(boxes, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -192,3 +193,27 @@ def test_the_picture_has_the_region_on_the_ground(folder, monkeypatch):
     wall = load_robot("wall.yaml")
     assert drawn["plumb"] is None
     np.testing.assert_allclose(drawn["sheets"][0][0][:, 2], wall.robot.com(wall.q)[2], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("mu", "angle", "holds"),
+    [(0.6, 24.0, True), (0.6, 24.5, False), (0.3, 15.0, True), (0.3, 18.0, False)],
+)
+def test_on_a_slope_a_robot_tips_over_its_feet_or_slips(mu, angle, holds):
+    """Its centre of mass is 0.444 m above its feet and 0.2 m behind the front ones: 24.26 degrees; arctan 0.3: 16.7."""
+    result = asked("@quadruped", "--mu", str(mu), "--json", "--tilt", str(angle))
+    data, turn = json.loads(result.stdout), np.radians(angle)
+    assert (result.exit_code == 0) is holds is (data["status"] == "holds")
+    assert np.allclose(data["gravity"], 9.80665 * np.array([np.sin(turn), 0.0, -np.cos(turn)]))
+    assert data["hint"] is None
+
+
+def test_a_tilt_may_have_a_direction():
+    aside = json.loads(asked("@quadruped", "--mu", "0.6", "--json", "--tilt", "10,90").stdout)
+    assert np.allclose(aside["gravity"][:2], [0.0, 9.80665 * np.sin(np.radians(10.0))])
+
+
+def test_a_tilt_needs_weight():
+    for words in (("--no-weight",), ("--wrench", "0,0,-5,0,0,0")):
+        result = asked("@quadruped", "--mu", "0.6", "--tilt", "5", *words)
+        assert result.exit_code == 2 and "--tilt: is given with" in result.stderr

@@ -41,8 +41,8 @@ def test_every_box_of_the_hand_is_drawn_where_it_is() -> None:
 def test_without_shapes_sticks_stand_for_the_links_and_wide_things_stay_in_the_picture() -> None:
     bare = Robot.from_urdf(STICKS, base="fixed")
     ax = robot(bare, bare.neutral(), around=[(0.0, 5.0, 0.0)], com=False, legend=False, title="two sticks")
-    (drawn,) = [c for c in ax.collections if isinstance(c, DepthSorted)]
-    np.testing.assert_allclose(drawn._polygons[0], [(0, 0, 0), (0, 0, 2)])
+    (link,) = [line for line in ax.lines if line.get_gid() == "link"]
+    np.testing.assert_allclose(np.array(link.get_data_3d()).T, [(0, 0, 0), (0, 0, 2)])
     assert ax.get_ylim()[1] > 5.0
     assert ax.get_title() == "two sticks"
 
@@ -62,9 +62,44 @@ def test_round_shapes_and_sheets_are_drawn() -> None:
 def test_the_centre_of_mass_may_be_projected_onto_the_ground() -> None:
     bare = Robot.from_urdf(STICKS, base="fixed")
     ax = robot(bare, bare.neutral(), plumb=(0.0, 0.0, -1.0))
-    (line,) = ax.lines
+    (line,) = [line for line in ax.lines if line.get_linestyle() == ":"]
     np.testing.assert_allclose(np.array(line.get_data_3d()).T, [bare.com(bare.neutral()), (0, 0, -1)])
     assert ax.get_legend_handles_labels()[1] == ["centre of mass", "its projection"]
+
+
+def test_only_links_without_shape_are_drawn_as_lines() -> None:
+    text = STICKS.replace("</robot>", "")
+    text += '<link name="c"/><joint name="k" type="fixed"><parent link="b"/><child link="c"/><origin xyz="0 0 1"/>'
+    text += "</joint></robot>"
+    text = text.replace(
+        '<link name="a">', '<link name="a"><visual><geometry><sphere radius="0.5"/></geometry></visual>'
+    )
+    mixed = Robot.from_urdf(text, base="fixed")
+    ax = robot(mixed, mixed.neutral())
+    assert any(isinstance(c, DepthSorted) for c in ax.collections)
+    (link,) = [line for line in ax.lines if line.get_gid() == "link"]
+    np.testing.assert_allclose(np.array(link.get_data_3d()).T, [(0, 0, 2), (0, 0, 3)])
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, -9.8), (3.0, 1.0, -9.0), (0.0, 0.0, 5.0)])
+def test_gravity_is_an_arrow_with_a_name_beside_the_robot(gravity: tuple[float, ...]) -> None:
+    hand = Robot.from_urdf(robot_file("four_finger_hand"), base="fixed")
+    ax = robot(hand, hand.neutral(), gravity=gravity)
+    (arrow,) = [patch for patch in ax.patches if patch.get_gid() == "gravity"]
+    along = arrow.end - arrow.start
+    np.testing.assert_allclose(along / np.linalg.norm(along), np.array(gravity) / np.linalg.norm(gravity), atol=1e-12)
+    assert [text.get_text().strip() for text in ax.texts] == ["gravity"]
+    left = np.array([np.sin(np.radians(205.0)), -np.cos(np.radians(205.0)), 0.0])
+    drawn = next(c for c in ax.collections if isinstance(c, DepthSorted))
+    assert min(arrow.start @ left, arrow.end @ left) > (np.concatenate(drawn._polygons) @ left).max()
+    for end in (arrow.start, arrow.end):
+        assert ax.get_zlim()[0] <= end[2] <= ax.get_zlim()[1]
+
+
+def test_without_weight_there_is_no_arrow_of_gravity() -> None:
+    bare = Robot.from_urdf(STICKS, base="fixed")
+    for gravity in (None, (0.0, 0.0, 0.0)):
+        assert not robot(bare, bare.neutral(), gravity=gravity).patches
 
 
 def test_what_is_no_robot_is_reported() -> None:

@@ -53,8 +53,8 @@ Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]
 
 KEYS = {
-    "sentences", "factor", "is_least", "scale_interval", "prices_unique", "from_contacts", "from_joints", "contacts", "joints",
-    "interfaces", "gains", "motion", "separating_motion", "free_joints",
+    "sentences", "factor", "is_least", "scale_interval", "prices_unique", "forces_unique", "from_contacts", "from_joints",
+    "contacts", "joints", "interfaces", "gains", "motion", "separating_motion", "free_joints",
 }  # fmt: skip
 
 #: A slide that presses one foot with 5 to 20 N: with too little weight it is out of balance.
@@ -756,6 +756,15 @@ def test_it_is_told_in_words_and_drawn(run: Run, tmp_path: Path) -> None:
     assert "slips at 30.9" in result.output
     assert "is not detected" in result.output
     assert picture.stat().st_size > 1000
+
+
+def test_where_it_holds_again_is_said_in_words(run: Run, run_json: RunJson) -> None:
+    text = run("onset", "@block_on_three_points", "--to", 360, "--step", 10).output
+    assert "slips from 30.96 to 329 degrees and holds again beyond, as far as 360 degrees" in text
+    _, data = run_json("onset", "@block_on_three_points", "--to", 360, "--step", 10)
+    assert data["recovery_deg"] == pytest.approx(360.0 - data["onset_deg"], abs=0.02)
+    assert [change["holds"] for change in data["later_changes"]] == [True]
+    assert "and holds at no test beyond, as far as 180 degrees" in run("onset", "@block_on_three_points").output
 
 
 def test_what_does_not_hold_at_the_start_is_exit_code_one(run: Run) -> None:

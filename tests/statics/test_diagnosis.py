@@ -1019,3 +1019,24 @@ def test_each_interface_of_a_hanging_chain_bears_the_weight_below_it() -> None:
     assert [side.utilisation for side in found.interfaces] == pytest.approx([(6 - k) / 6 for k in range(6)], rel=1e-5)
     assert [side.name for side in found.interfaces if side.gives_way] == ["M0 on world"]
     assert '1 % more strength of all contacts of "M0 on world" adds at most 1 %.' in found.sentences
+
+
+def test_forces_at_the_limit_that_are_one_choice_among_many_are_said_to_be() -> None:
+    """A pyramid cut at 100 N: pressed with 4 x 100 N, the feet may still push each other sideways."""
+    edges = 100.0 * np.array([[0.5, 0, 1], [0, 0.5, 1], [-0.5, 0, 1], [0, -0.5, 1]])
+    rough, smooth = (hf.ForceVolume([np.vstack([np.zeros(3), e])], allow_flat=True) for e in (edges, [[0, 0, 100.0]]))
+    for volume, unique in ((rough, False), (smooth, True)):
+        feet = [hf.Contact((x, y, 0), np.eye(3), volume) for x in (-1, 1) for y in (-1, 1)]
+        found = hf.diagnose(hf.load_limit(hf.Assembly(feet), [0, 0, -1.0, 0, 0, 0]))
+        assert found.factor == pytest.approx(400.0)
+        assert found.forces_unique is unique is found.to_dict()["forces_unique"]
+        said = "The contact forces at the limit and below it are one choice among many that balance the load."
+        assert (said in found.sentences) is not unique
+
+
+def test_too_many_contacts_to_decide_are_said_to_have_perhaps_other_forces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hf.statics.diagnosis, "FEW_CONTACTS", 1)
+    press = hf.ForceVolume([[(0, 0, 0), (0, 0, 100.0)]], allow_flat=True)
+    feet = hf.Assembly([hf.Contact((x, 0, 0), np.eye(3), press) for x in (-1, 1)])
+    found = hf.diagnose(hf.load_limit(feet, [0, 0, -1.0, 0, 0, 0]))
+    assert found.forces_unique is None and "may be one choice among many" in found.sentences[-1]

@@ -269,11 +269,46 @@ def test_a_step_misses_a_loss_that_is_shorter_and_sees_one_that_is_longer() -> N
 
 
 def test_a_whole_scan_shows_where_it_holds_again() -> None:
-    onset = slip_onset(window(0.35, 0.65), 0.0, 1.0, step=0.1, tolerance=1e-3, whole=True)
+    onset = slip_onset(window(0.35, 0.65), 0.0, 1.0, step=0.1, tolerance=1e-6, whole=True)
     assert onset.value == pytest.approx(0.35, abs=1e-3)
     held = [status is Status.HOLDS for status in onset.statuses]
     assert held == [True] * 4 + [False] * 3 + [True] * 4
     assert np.allclose(onset.parameters, np.linspace(0, 1, 11))
+    assert onset.recovery == pytest.approx(0.65, abs=1e-3)
+    (again,) = onset.later
+    assert again.holds and again.bracket[1] - again.bracket[0] <= 1e-6 and onset.verify()
+    assert onset.in_words("m") == "slips from 0.35 to 0.65 m and holds again beyond, as far as 1 m"
+    assert "holds again from 0.65" in repr(onset)
+    assert onset.to_dict()["later_changes"] == [{"bracket": again.bracket, "holds": True, "proof_verified": True}]
+    wrong = replace(again, after=again.before)
+    assert not replace(onset, later=(wrong,)).verify()
+
+
+def test_every_later_change_is_said_in_order() -> None:
+    one, two = window(0.15, 0.35), window(0.55, 0.75)
+
+    def path(parameter: float) -> tuple[hf.Assembly, Array]:
+        return one(parameter) if parameter < 0.5 else two(parameter)
+
+    onset = slip_onset(path, 0.0, 1.0, step=0.1, tolerance=1e-6, whole=True)
+    assert [change.holds for change in onset.later] == [True, False, True]
+    assert [change.value for change in onset.later] == pytest.approx([0.35, 0.55, 0.75], abs=1e-4)
+    words = "slips from 0.15 to 0.35, holds again to 0.55, slips to 0.75 and holds again beyond, as far as 1"
+    assert onset.in_words() == words
+
+
+def test_nothing_is_said_beyond_the_first_loss_unless_it_was_tested() -> None:
+    short = slip_onset(window(0.35, 0.65), 0.0, 1.0, step=0.1, tolerance=1e-6)
+    assert short.later == () and np.isnan(short.recovery) and short.in_words() == "slips at 0.35"
+    lost = slip_onset(window(0.35, 2.0), 0.0, 1.0, step=0.1, tolerance=1e-6, whole=True)
+    assert lost.later == () and lost.in_words() == "slips at 0.35 and holds at no test beyond, as far as 1"
+
+
+def test_a_path_that_fails_at_its_start_says_from_where_it_holds() -> None:
+    onset = slip_onset(window(-1.0, 0.65), 0.0, 1.0, step=0.1, tolerance=1e-6, whole=True)
+    assert onset.status is OnsetStatus.FAILS_AT_START and onset.verify()
+    assert onset.recovery == pytest.approx(0.65, abs=1e-3)
+    assert onset.in_words() == "does not hold at the start, from 0 to 0.65 and holds beyond, as far as 1"
 
 
 class Tired:

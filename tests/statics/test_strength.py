@@ -253,6 +253,7 @@ def test_unions_are_scanned_for_the_first_loss_below_the_largest_that_holds() ->
     assert found.largest.verify()
     assert found.value < 0.1
     assert found.verify()
+    assert found.holds_again
     inside = hf.equilibrium(assembly, (-1, 0, -1, 0, 0, 0))
     assert inside.status is Status.DOES_NOT_HOLD
 
@@ -266,6 +267,7 @@ def test_a_scan_that_ends_before_the_loss_says_so() -> None:
     assert far.status is RampStatus.FOUND
     assert far.verify()
     assert far.value == pytest.approx(far.largest.value, rel=1e-5)
+    assert not far.holds_again
     near = load_ramp(assembly, base, aside, stop=0.5 * far.value, step=0.1 * far.value)
     assert (near.status, near.value) == (RampStatus.HOLDS_THROUGHOUT, 0.5 * far.value)
     assert near.verify()

@@ -121,6 +121,15 @@ LoadsOption = Annotated[
 GravityOption = Annotated[
     str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2]; replaces the gravity of the file.")
 ]
+TiltOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tilt",
+        metavar="DEG[,TOWARDS]",
+        help="Turn gravity by DEG, as on a slope, towards the horizontal direction at TOWARDS degrees from x; 0 when "
+        "left out.",
+    ),
+]
 WrenchOption = Annotated[
     str | None,
     typer.Option(
@@ -279,16 +288,42 @@ class LoadCase:
     description: str
 
 
+def tilted(gravity: Array, tilt: str) -> Array:
+    """(3,) gravity (3,) [m/s^2] turned by the text of --tilt: degrees, and where to in degrees from x."""
+    import numpy as np
+
+    from ..geometry.frames import rotation_about
+    from ..tolerances import ORTHONORMAL
+
+    degrees = np.radians(vector("--tilt", tilt, 1, 2))
+    size = float(np.linalg.norm(gravity))
+    if not size:
+        raise InputError("there is no gravity to turn", where="--tilt", fix="leave it out, or give --gravity X,Y,Z")
+    azimuth = float(degrees[1]) if len(degrees) == 2 else 0.0
+    axis = np.cross(gravity / size, (np.cos(azimuth), np.sin(azimuth), 0.0))
+    if np.linalg.norm(axis) < ORTHONORMAL:
+        raise InputError("leads along gravity itself", where="--tilt", fix="give another TOWARDS")
+    return rotation_about(axis / np.linalg.norm(axis), float(degrees[0])) @ gravity
+
+
+def under_gravity(scene: Any, gravity: str | None, tilt: str | None) -> Any:
+    """A scene under the gravity of --gravity, turned by --tilt; itself where neither is given."""
+    if gravity is not None:
+        scene = scene.with_gravity(vector("--gravity", gravity, 3))
+    return scene if tilt is None else scene.with_gravity(tilted(scene.gravity, tilt))
+
+
 def load_case(
     scene: Any,
     *,
     loads: Sequence[str] = (),
     gravity: str | None = None,
+    tilt: str | None = None,
     wrench: str | None = None,
     weight: bool = True,
     own_weight: Callable[[], Array] | None = None,
 ) -> LoadCase:
-    """The load that the options --load, --gravity, --wrench and --no-weight describe.
+    """The load that the options --load, --gravity, --tilt, --wrench and --no-weight describe.
 
     The weight of the object under the scene's gravity, or the one given, is included unless `weight` is False; named
     loads are added. A wrench given by its numbers is the whole load.
@@ -297,14 +332,14 @@ def load_case(
         scene: has `load(name)`, `gravity`, `mass`, and `with_gravity` if `gravity` may be given.
         loads: names of loads.
         gravity: text of --gravity, or None.
+        tilt: text of --tilt, or None.
         wrench: text of --wrench, or None.
         weight: whether the weight acts.
         own_weight: returns the weight (6,); `scene.gravity_load` by default.
     """
     import numpy as np
 
-    if gravity is not None:
-        scene = scene.with_gravity(vector("--gravity", gravity, 3))
+    scene = under_gravity(scene, gravity, tilt)
     if wrench is not None:
         if loads:
             fix = "--wrench is the total load: give one of the two"

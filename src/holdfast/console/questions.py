@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, ClassVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 import typer
 
-from ..errors import InputError
+from ..errors import FileError, InputError
 from .options import (
     STDOUT,
     CsvOption,
@@ -31,13 +32,19 @@ from .options import (
     NoWeight,
     PlotOption,
     SceneArgument,
+    TiltOption,
     WrenchOption,
     check_distinct,
     load_case,
     required,
+    tilted,
+    under_gravity,
     vector,
 )
 from .sheets import TableBlock, present
+
+if TYPE_CHECKING:
+    from ..checks import Array
 
 #: Commands that take scenes with several bodies.
 SEVERAL = ("check", "limit", "sweep", "onset", "separate", "probability", "report")
@@ -59,7 +66,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         made = {name: groups[name](**{key: values.pop(key) for key in options[name]}) for name in groups}
         for name, group in made.items():
             if hasattr(group, COMMAND):
-                made[name] = replace(group, **{COMMAND: context.command_path.partition(" ")[2]})
+                made[name] = replace(group, **{COMMAND: _called(context)})
             if getattr(group, "listing", False):
                 made[name].list_ready(json=json)
         command(**made, **values)
@@ -70,6 +77,16 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     asked.__signature__ = inspect.Signature([*parameters.values()])  # pyright: ignore[reportAttributeAccessIssue]
     asked.__annotations__ = {name: entry.annotation for name, entry in parameters.items()}
     return asked
+
+
+def _called(context: typer.Context) -> str:
+    """How the command is called after the program's name, however that was started: "grip learn"."""
+    names: list[str] = []
+    at: Any = context
+    while at.parent is not None:
+        names.insert(0, str(at.info_name))
+        at = at.parent
+    return " ".join(names)
 
 
 #: The field of a group that is not an option, but the name of the command.
@@ -126,7 +143,22 @@ class ReadyFile:
         """What the reader of its kind returns; a file of another kind is an error that names the command for it."""
         from ..files.reader import KINDS, imported
 
-        return imported(KINDS[self.kind].reader)(self.path, **options)
+        with self.naming_kind():
+            return imported(KINDS[self.kind].reader)(self.path, **options)
+
+    @contextmanager
+    def naming_kind(self) -> Iterator[None]:
+        """An error about a file of another kind also names the files that the command takes, and their page."""
+        from ..files.reader import KINDS, is_other_kind
+
+        try:
+            yield
+        except FileError as error:
+            if is_other_kind(self.path, self.kind):
+                kind = KINDS[self.kind]
+                ready = f"; ready ones: holdfast {self.command} --list"
+                error.add_note(f"holdfast {self.command} takes {kind.name} files, described in {kind.page}{ready}")
+            raise
 
     def list_ready(self, *, json: bool) -> None:
         """Print the ready files of this kind, and end."""
@@ -155,6 +187,7 @@ class SceneQuestion(ReadyFile):
 
     load: LoadsOption = None
     gravity: GravityOption = None
+    tilt: TiltOption = None
     wrench: WrenchOption = None
     no_weight: NoWeight = False
 
@@ -166,16 +199,24 @@ class SceneQuestion(ReadyFile):
     @property
     def changes_load(self) -> bool:
         """Whether any of the options about the load was given."""
-        return bool(self.load) or self.gravity is not None or self.wrench is not None or self.no_weight
+        given = (self.gravity, self.tilt, self.wrench)
+        return bool(self.load) or any(text is not None for text in given) or self.no_weight
 
     def scene_alone(self) -> Any:
-        """The scene, under --gravity where that is given."""
-        scene = self.read()
-        return scene if self.gravity is None else scene.with_gravity(vector("--gravity", self.gravity, 3))
+        """The scene, under --gravity and --tilt where these are given."""
+        return under_gravity(self.read(), self.gravity, self.tilt)
+
+    def read_under_gravity(self, read: Callable[[Array | None], Any]) -> Any:
+        """What `read` returns for the gravity (3,) of --gravity and --tilt, or None for that of the file.
+
+        For files whose contents depend on gravity. With --tilt they are read twice: first for the gravity to be turned.
+        """
+        found = read(None if self.gravity is None else vector("--gravity", self.gravity, 3))
+        return found if self.tilt is None else read(tilted(found.gravity, self.tilt))
 
     def case(self, *, scene: Any = None, **options: Any) -> LoadCase:
         """The scene (`scene`, if it was read already) and its load; `options` are those of `load_case`."""
-        given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench}
+        given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench, "tilt": self.tilt}
         given |= {"weight": not self.no_weight} | options
         return load_case(self.read() if scene is None else scene, **given)
 

@@ -495,7 +495,7 @@ def _contact_tables(answer: Separation | CoulombMotion) -> Iterator[Block]:
         )
         for state in answer.states
     ]
-    columns = ["contact", "state", "f_x [N]", "f_y [N]", "f_z [N]", "a_x [m/s^2]", "a_y", "a_z"]
+    columns = ["contact", "state", "f_x [N]", "f_y [N]", "f_z [N]", "a_x [m/s^2]", "a_y [m/s^2]", "a_z [m/s^2]"]
     title = (
         "Contacts: force on the object and acceleration of the object there, in the contact frames (z off the surface)"
     )

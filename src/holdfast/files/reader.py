@@ -44,6 +44,7 @@ class FileKind:
         suffixes: suffixes of its files, where these determine the kind.
         word: the "format" in its files, JSON or HDF5, where that determines the kind.
         advice: what else can be done with such a file.
+        page: the page of the documents about such files.
         variants: commands by the value of the first of `fields`, where they depend on it.
     """
 
@@ -55,6 +56,7 @@ class FileKind:
     suffixes: tuple[str, ...] = ()
     word: str = ""
     advice: str = ""
+    page: str = ""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def names(self) -> list[str]:
@@ -99,15 +101,17 @@ KINDS = {
             "holdfast.planar.files:load_planar",
             ("planar",),
             "planar",
+            page="docs/planar-files.md",
             variants={"body": ("motions",), "chain": ("torques", "motions"), "climb": ("climb",)},
         ),
-        FileKind("robot", ("robot",), "holdfast.robots.files:load_robot", ("robot",)),
+        FileKind("robot", ("robot",), "holdfast.robots.files:load_robot", ("robot",), page="docs/robots.md"),
         FileKind(
             "posture",
             ("posture", "support"),
             "holdfast.postures.files:load_posture",
             ("hands", "grips", "body"),
             "postures",
+            page="docs/posture-files.md",
         ),
         FileKind(
             "scene",
@@ -118,6 +122,7 @@ KINDS = {
                 *("bodies", "world", "interfaces"),
             ),
             "scenes",
+            page="docs/scene-files.md",
         ),
     )
 }
@@ -273,6 +278,15 @@ def check_kind(path: str | Path, *names: str) -> None:
             found = kind_of(path)
     if found is not None and found.name not in names and not Path(path).is_dir():
         raise SceneError(f"is a {found.name}{_file(found)}", path=path, fix=found.fitting(path))
+
+
+def is_other_kind(path: str | Path, name: str) -> bool:
+    """Whether a file, or a ready one called "@name", is known to be of another kind than `name`."""
+    if other_kind(path) is not None:
+        return True
+    with suppress(SceneError):
+        return (str(path).startswith("@") or _is_file(path)) and kind_of(path).name != name
+    return False
 
 
 def _file(kind: FileKind) -> str:

@@ -13,7 +13,7 @@ import typer
 
 from .. import tolerances
 from ..checks import Side
-from ..console.options import STDOUT, JsonOption, PlotOption, check_distinct, check_target, vector
+from ..console.options import STDOUT, CsvOption, JsonOption, PlotOption, check_distinct, check_target, vector
 from ..console.output import counted, number, progress, write_text
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
@@ -33,21 +33,28 @@ def models(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Model whose details are shown.")] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
+    csv: CsvOption = None,
 ) -> None:
     """List the ready contact models; with NAME show its parameters, source, limits of validity and picture."""
     from . import models as room
 
+    check_distinct(plot=plot, csv=csv, json=STDOUT if json else None)
     if name is None:
         if plot is not None:
             raise InputError("needs the name of a model", where="--plot", fix="use holdfast models NAME --plot FILE")
         infos = room.list()
-        present("models", {"models": [info.to_dict() for info in infos]}, sheet=_list_sheet(infos), json=json)
+        data = {"models": [info.to_dict() for info in infos]}
+        keys = ("name", "convex", "kind", "summary")
+        rows = [{key: getattr(info, key) for key in keys} for info in infos]
+        present("models", data, sheet=_list_sheet(infos), json=json, csv=csv, rows=lambda: rows)
     info = room.get(name)
     present(
         "models",
         {"model": info.to_dict()},
         sheet=_model_sheet(info),
         json=json,
+        csv=csv,
+        rows=lambda: [{k: getattr(p, k) for k in ("name", "default", "unit", "meaning")} for p in info.parameters],
         plot=plot,
         picture=lambda: _model_picture(info),
     )
@@ -166,14 +173,19 @@ def decompose(
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
+    csv: CsvOption = None,
 ) -> None:
-    """Turn measured limit forces into a force volume of few convex pieces, and report its errors."""
+    """Turn measured limit forces into a force volume of few convex pieces, and report its errors.
+
+    --csv writes the corners of the pieces and the directions of their rays.
+    """
     from .decomposition import decompose as cut
 
     check_target("--output", output, stdout=True)
-    check_distinct(output=output, json=STDOUT if json else None)
+    check_distinct(output=output, plot=plot, csv=csv, json=STDOUT if json else None)
     if assume is not None:
-        return _assumed(file, assume, along, preload, beyond, band, compression, output, json=json, plot=plot)
+        shown: dict[str, Any] = {"json": json, "plot": plot, "csv": csv}
+        return _assumed(file, assume, along, preload, beyond, band, compression, output, shown)
     surface = _read_surface(file, compression, fill, smoothing, along, preload, beyond)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
     with progress("convex pieces, %") as report:
@@ -186,10 +198,22 @@ def decompose(
         {"surface": surface_data(surface), "report": errors, "pieces": sizes, "output": output},
         sheet=[] if output == STDOUT else chain(surface_sheet(file.name, surface), volume_sheet(volume, chosen)),
         json=json,
+        csv=csv,
+        rows=lambda: _piece_rows(volume),
         metadata={"file": file, "band": band},
         plot=plot,
         picture=lambda: plots.piece_sheet(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
     )
+
+
+def _piece_rows(volume: ForceVolume) -> list[dict[str, Any]]:
+    """One row per vertex [N] and ray (a direction without unit) of each piece, in the contact frame."""
+    return [
+        {"piece": number, "kind": kind, "f_x": float(x), "f_y": float(y), "f_z": float(z)}
+        for number, pair in enumerate(zip(volume.pieces, volume.rays, strict=True))
+        for kind, points in zip(("vertex", "ray"), pair, strict=True)
+        for x, y, z in points
+    ]
 
 
 def _save(volume: ForceVolume, output: Path | None, source: str) -> None:
@@ -241,9 +265,7 @@ def _assumed(
     band: Level,
     compression: str,
     output: Path | None,
-    *,
-    json: bool,
-    plot: Path | None,
+    shown: dict[str, Any],
 ) -> None:
     """The force volume of tests along one axis and of an assumption."""
     shape, parameters = _assumption(assume)
@@ -261,9 +283,9 @@ def _assumed(
         "decompose",
         data | {"parameters": parameters, "preload": preload, "pieces": sizes, "output": output},
         sheet=[] if output == STDOUT else _assumed_sheet(file.name, data, assume, volume),
-        json=json,
+        **shown,
+        rows=lambda: _piece_rows(volume),
         metadata={"file": file, "band": band},
-        plot=plot,
         picture=lambda: plots.force_volume(volume, title=f"{file.stem}: {assume}"),
     )
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -48,6 +48,12 @@ EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 
 #: Scale [mm/px] of pictures given without one.
 DEFAULT_SCALE = 1.0
 
+#: What is said then.
+ASSUMED_SCALE = (
+    f"no scale is given: {DEFAULT_SCALE:g} mm per pixel is assumed; "
+    "give the size of a pixel, --mm-per-px MM, or the width of the part, --width MM"
+)
+
 #: Endings of contour files whose unit is the millimetre, or stated in them.
 IN_MM = (".csv", ".txt", ".dxf")
 
@@ -70,7 +76,8 @@ ScaleOption = Annotated[
     typer.Option(
         "--mm-per-px",
         metavar="MM",
-        help=f"Size of a pixel, or of a user unit of an SVG [mm]: {DEFAULT_SCALE:g}, of an example part 0.5.",
+        help=f"Size of a pixel, or of a user unit of an SVG [mm]; {DEFAULT_SCALE:g} is assumed where neither this nor "
+        "--width is given (0.5 for an example part).",
     ),
 ]
 HandOption = Annotated[
@@ -149,6 +156,11 @@ class GraspQuestion:
     width: WidthOption = None
     least_confidence: ConfidenceOption = None
     smooth: SmoothOption = 1.0
+    listing: ListOption = False
+
+    def list_ready(self, *, json: bool) -> None:
+        """Print the example parts and the hands, and end."""
+        list_ready(json=json)
 
     @property
     def name(self) -> str:
@@ -198,7 +210,7 @@ class GraspQuestion:
                 fix = "leave it out: the file is in mm; --width scales it"
                 raise InputError("is for pictures and SVG drawings", where="--mm-per-px", fix=fix)
             scale = DEFAULT_SCALE if scale is None else scale
-        return read_workpiece(
+        found = read_workpiece(
             source,
             mm_per_px=scale,
             object=self.object,
@@ -208,6 +220,10 @@ class GraspQuestion:
             width_mm=self.width,
             least_confidence=0.0,
         )
+        assumed = self.part is None and self.mm_per_px is None and self.width is None
+        if assumed and found.segmentation is not None:
+            found = replace(found, notes=(*found.notes, ASSUMED_SCALE))
+        return found
 
     def _path(self) -> Path:
         from ..files.reader import check_kind
@@ -443,7 +459,6 @@ def grasps(
     distributions: DistributionsOption = None,
     found: FoundOption = None,
     schema: SchemaOption = False,
-    listing: ListOption = False,
 ) -> None:
     """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum.
 
@@ -454,8 +469,6 @@ def grasps(
     if schema:
         emit(grasp_schema())
         return
-    if listing:
-        list_ready(json=json)
     for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
         check_target(option, path, PICTURES)
     check_target("--moveit", moveit, MESSAGES)
@@ -684,6 +697,8 @@ def _values(option: str, text: str) -> list[float]:
 def _ranking(study: str, question: GraspQuestion, json: bool) -> Ranking:
     """The paper's ranking, to be studied; the command ends when there is no grasp."""
     ranking = question.ranking(rank="paper")
+    if ASSUMED_SCALE in question.found.notes:
+        note(f"note: {ASSUMED_SCALE}")
     if not len(ranking):
         present(
             f"grasp-study {study}",

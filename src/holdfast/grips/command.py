@@ -302,7 +302,7 @@ def _metadata_sheet(grip: AnySet) -> Iterator[Block]:
         "changed since": known["derived"],
         "made by Holdfast": said["version"],
     }
-    yield TableBlock(["of the grip", ""], [(name, value) for name, value in rows.items() if value])
+    yield TableBlock(["of the grip", "value"], [(name, value) for name, value in rows.items() if value])
 
 
 def _share(value: float | None) -> str:

@@ -57,7 +57,8 @@ def planar_scene(question: ReadyFile, kinds: Sequence[str]) -> PlanarScene:
     """The scene of the argument, of one of `kinds`."""
     from .files import load_planar
 
-    loaded = load_planar(question.path)
+    with question.naming_kind():
+        loaded = load_planar(question.path)
     if loaded.kind not in kinds:
         fix = f"give a {' or '.join(kinds)}, or use: holdfast {COMMANDS[loaded.kind]} {question.path}"
         raise SceneError(f"is about a {loaded.kind}", path=question.path, field="planar", fix=fix)
@@ -185,13 +186,14 @@ def motions(
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with their contact forces.
 
-    --force, --torque and --mu are for planar scenes; --load, --gravity, --wrench, --no-weight, --inertia and
-    --time-limit for scenes in space.
+    --force, --torque and --mu are for planar scenes; --load, --gravity, --tilt, --wrench, --no-weight, --inertia
+    and --time-limit for scenes in space.
     """
     planar = {"--force": force, "--torque": torque, "--mu": mu}
     space = {
         "--load": question.load or None,
         "--gravity": question.gravity,
+        "--tilt": question.tilt,
         "--wrench": question.wrench,
         "--no-weight": question.no_weight or None,
         "--inertia": inertia,
@@ -269,7 +271,7 @@ def _motions_sheet(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet)
         rows += [(mode, word, *(number(float(a), 5) for a in x)) for word, x in found[:MOST_ROWS]]
         rows += _more(mode, len(found), len(columns))
     title = "Accelerations" if len(answer.modes) == 1 else "Accelerations by mode"
-    yield TableBlock(["mode", "", *columns], rows, title)
+    yield TableBlock(["mode", "kind", *columns], rows, title)
     if scene.names:
         yield _forces_table(scene.names, answer.modes, float(abs(answer.system.bias).max()))
         used = [f"{letter} {word}" for letter, word in LETTERS.items() if any(letter in mode for mode in answer.modes)]
@@ -289,7 +291,7 @@ def _forces_table(names: tuple[str, ...], modes: dict[str, MotionPiece], load: f
         found += [("and along", x) for x in cleaned(rays)]
         rows += [(mode, word, *(tuple_in_words(f) for f in x.reshape(-1, 2))) for word, x in found[:MOST_ROWS]]
         rows += _more(mode, len(found), len(names))
-    return TableBlock(["mode", "", *names], rows, "Reactions (tangential, normal) [N] by contact")
+    return TableBlock(["mode", "kind", *names], rows, "Reactions (tangential, normal) [N] by contact")
 
 
 def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
@@ -438,7 +440,7 @@ def _torques_sheet(
                 "least in T*" if margin == 0.0 else f"least, {number(margin)} N m inside": least,
             }
             rows = [(word, tuple_in_words(tau), number(answer.inner_margin(tau))) for word, tau in choices.items()]
-            yield TableBlock(["", "torque [N m]", "margin [N m]"], rows, "Recommended torques")
+            yield TableBlock(["choice", "torque [N m]", "margin [N m]"], rows, "Recommended torques")
     if verdicts:
         rows = [
             (tuple_in_words(one["torque"]), one["verdict"], number(one["margin"]), _others(one["others"]))
@@ -465,6 +467,7 @@ def _set_tables(answer: TorqueSet) -> Iterator[Block]:
         first, *further = rows_in_words(polyhedron)
         rows += [(name, polyhedron.dimension, first), *(("", "", line) for line in further)]
     yield TableBlock(["set", "dimension", "torques [N m]"], rows, "Torque sets")
+    yield "T_c: the torques that allow the wanted motion; T*: those of them that allow no other motion"
     if len(named) > MOST_ROWS:
         yield f"{len(named) - MOST_ROWS} more pieces: --json"
     if not others:

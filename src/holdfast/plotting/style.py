@@ -149,12 +149,28 @@ BETWEEN_WORDS = 4.0
 STEP_AWAY, MOST_STEPS = 2.0, 12
 
 
+#: The `gid` of a word in a plane that `untangle` may move down where it meets another such word.
+MOVABLE = "name"
+
+
+def shifted(ax: Any, right: float, up: float) -> Any:
+    """The transform of data coordinates and a shift of so many points to the right and up, for `Axes.text`."""
+    from matplotlib.transforms import ScaledTranslation
+
+    return ax.transData + ScaledTranslation(right / 72.0, up / 72.0, ax.get_figure().dpi_scale_trans)
+
+
 def untangle(figure: Any) -> None:
-    """Remove overlaps of texts in 3D pictures: fewer numbers on axes, names farther out.
+    """Remove overlaps of texts: in 3D pictures fewer numbers on axes and names farther out; in a plane, names.
 
     Positions of texts are only known when the figure has its final size and view, so `save` calls this.
     """
     spaces = [ax for ax in figure.axes if ax.name == "3d" and ax.get_visible()]
+    for ax in figure.axes:
+        movable = [text for text in ax.texts if text.get_gid() == MOVABLE] if ax.name == "rectilinear" else []
+        if len(movable) > 1:
+            figure.draw_without_rendering()
+            _separate(movable)
     heavy = [artist for ax in spaces for artist in (*ax.collections, *ax.patches, *ax.lines) if artist.get_visible()]
     if not spaces:
         return

@@ -12,7 +12,6 @@ import typer
 from ..console.options import (
     Exit,
     SchemaOption,
-    vector,
     verdict,
 )
 from ..console.output import counted, emit, number
@@ -93,8 +92,8 @@ def posture(
     if schema:
         emit(posture_schema())
         return
-    scene = _loaded(question, question.gravity, _side(inner, outer))
-    case = question.case(scene=scene, gravity=None, own_weight=lambda: scene.wrench)
+    scene = _loaded(question, _side(inner, outer))
+    case = question.case(scene=scene, gravity=None, tilt=None, own_weight=lambda: scene.wrench)
     answer = posture_equilibrium(scene.grips, scene.poses, case.wrench, gravity=scene.gravity).even()
     found = answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
     if found["separating"] is not None and answer.certificate is not None:  # the separating motion
@@ -121,13 +120,13 @@ def _side(inner: bool, outer: bool) -> Side | None:
     return "inner" if inner else "outer" if outer else None
 
 
-def _loaded(question: PostureQuestion, gravity: str | None, side: Side | None) -> PostureScene:
+def _loaded(question: PostureQuestion, side: Side | None) -> PostureScene:
     """The posture of a command line, under its gravity and with the side of its grips that is wanted."""
     from dataclasses import replace
 
     from ..grips import GripBounds
 
-    scene = question.read(gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    scene = question.read_under_gravity(lambda gravity: question.read(gravity=gravity))
     if side is None:
         return scene
     chosen = {id(g): getattr(g, side) if isinstance(g, GripBounds) else g for g in scene.grips}
@@ -267,14 +266,6 @@ def _interval(low: float, high: float) -> str:
 def support(
     question: PostureQuestion,
     output: Output,
-    tilt: Annotated[
-        str | None,
-        typer.Option(
-            "--tilt",
-            metavar="DEG[,TOWARDS]",
-            help="Turn gravity by DEG towards the horizontal direction at TOWARDS degrees from x; 0 when left out.",
-        ),
-    ] = None,
     directions: Annotated[
         int | None,
         typer.Option("--directions", metavar="N", help="Sample N directions instead of computing the exact region."),
@@ -292,10 +283,10 @@ def support(
     from .region_computation import Sampling, support_region
 
     question.refuse("the region is where the weight may act", "leave it out", "no_weight")
-    scene = _tilted(question, tilt, _side(inner, outer))
+    scene = _loaded(question, _side(inner, outer))
     method = None if directions is None else Sampling(directions)
     loads = question.loads if question.wrench is None else ["the wrench given"]
-    beside = question.case(scene=scene, gravity=None, weight=False).wrench if loads else np.zeros(6)
+    beside = question.case(scene=scene, gravity=None, tilt=None, weight=False).wrench if loads else np.zeros(6)
     region = support_region(scene.grips, scene.poses, scene.mass, scene.gravity, wrench=beside, method=method)
     inside = [bool(part.contains(scene.com)) for part in _sides(region).values()]
     code, place = (
@@ -332,26 +323,6 @@ def support(
         ),
         code=code,
     )
-
-
-def _tilted(question: PostureQuestion, tilt: str | None, side: Side | None) -> PostureScene:
-    """The posture, under the gravity that the options ask for."""
-    scene = _loaded(question, question.gravity, side)
-    if tilt is None:
-        return scene
-    import numpy as np
-
-    degrees = np.radians(vector("--tilt", tilt, 1, 2))
-    down = scene.gravity / (np.linalg.norm(scene.gravity) or 1.0)
-    azimuth = float(degrees[1]) if len(degrees) == 2 else 0.0
-    towards = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
-    across = towards - (towards @ down) * down
-    if np.linalg.norm(across) < DUST:
-        raise InputError("leads along gravity itself", where="--tilt", fix="give another TOWARDS")
-    across /= np.linalg.norm(across)
-    angle = float(degrees[0])
-    turned = np.linalg.norm(scene.gravity) * (np.cos(angle) * down + np.sin(angle) * across)
-    return _loaded(question, ",".join(repr(float(x)) for x in turned), side)
 
 
 def _sides(region: SupportRegion | SupportRegionBounds) -> dict[str, SupportRegion]:

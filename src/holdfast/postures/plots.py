@@ -189,6 +189,9 @@ FAR = 2.0
 #: How much of its colour the inside of a region has.
 TINT = 0.2
 
+#: Hands closer to each other than this share of the picture have one label.
+SAME_POINT = 0.02
+
 #: A window has at least this size [m], so that a point has one at all.
 LEAST_WINDOW = 0.02
 
@@ -325,20 +328,33 @@ def _draw_hands(ax: Any, palms: Array, names: Sequence[str] | None) -> None:
     if names is not None and len(names) != len(palms):
         raise InputError(f"has {len(names)} entries", where="names", fix=f"give {len(palms)}, one per hand")
     ax.plot(*palms.T, "x", color=style.INK, ms=6, mew=1.4, label="hand", zorder=4, linestyle="none")
-    for point, name in zip(palms, names or (), strict=False):
+    for point, name in _merged(palms, names or ()):
         right = point[0] >= middle[0]
         above = point[1] >= middle[1]
-        ax.annotate(
+        ax.text(
+            *point,
             style.verbatim(name),
-            point,
-            xytext=(5 if right else -5, 5 if above else -5),
-            textcoords="offset points",
+            transform=style.shifted(ax, 5 if right else -5, 5 if above else -5),
             ha="left" if right else "right",
             va="bottom" if above else "top",
             fontsize=style.SMALL,
             color=style.INK,
+            gid=style.MOVABLE,
             zorder=5,
         )
+
+
+def _merged(points: Array, names: Sequence[str]) -> list[tuple[Array, str]]:
+    """Each point with its name; those that lie at one point have one label: "foot 1, foot 2"."""
+    near = SAME_POINT * max(float(np.ptp(points, axis=0).max()), LEAST_WINDOW)
+    groups: list[tuple[Array, list[str]]] = []
+    for point, name in zip(points, names, strict=False):
+        own = next((known for place, known in groups if np.linalg.norm(place - point) <= near), None)
+        if own is None:
+            groups.append((point, [name]))
+        else:
+            own.append(name)
+    return [(point, ", ".join(known)) for point, known in groups]
 
 
 def _draw_masses(ax: Any, masses: Array, inside: Array) -> None:

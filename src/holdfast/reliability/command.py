@@ -325,6 +325,9 @@ def scatter(
     present("scatter", data, sheet=sheet, json=json, csv=csv, rows=lambda: rows, metadata={"file": file})
 
 
+#: Groups in the table of trials; the rest is counted.
+MOST_GROUPS = 24
+
 #: Groups that differ in their variation with a smaller probability by chance should not be pooled.
 UNLIKE = 0.01
 
@@ -338,7 +341,10 @@ def _scatter_sheet(file: Path, data: dict[str, Any]) -> Iterator[Block]:
         (g["name"], g["trials"], number(g["mean"], 4), number(g["variation"], 3), number(data["limits"][g["name"]], 4))
         for g in groups
     ]
-    yield TableBlock(columns, rows)
+    yield TableBlock(columns, rows[:MOST_GROUPS])
+    if len(rows) > MOST_GROUPS:
+        yield f"and {counted(len(rows) - MOST_GROUPS, 'more group')}; --json and --csv hold all"
+    yield "variation: standard deviation divided by the mean"
     low, high = (number(end, 3) for end in data["interval"])
     yield f"pooled variation {number(data['variation'], 3)} ({low} to {high}, 95 % interval)"
     yield f"limits: from the {'pooled variation' if data['pooled'] else 'variation of each group'}"
@@ -482,7 +488,10 @@ def _tornado_sheet(title: str, drawn: Tornado, top: int) -> Iterator[Block]:
             row += [number(bar.solved_down), number(bar.solved_up)]
         rows.append([*row, "" if bar.derivative.smooth else "kink" if bar.derivative.proven else "kink, at least"])
     solved = ["solved less", "solved more"] if drawn.solved else []
-    yield TableBlock(["parameter", "change", "less", "more", *solved, ""], rows)
+    yield TableBlock(["parameter", "change", "less", "more", *solved, "note"], rows)
+    yield "less, more: what the limit gains when the parameter is lowered or raised by the change, by its derivative"
+    if any(row[-1] for row in rows):
+        yield "kink: the derivatives on the two sides differ; at least: they are bounds"
     if len(drawn.bars) > top:
         yield f"{len(drawn.bars) - top} parameters with smaller effect; --top N shows more"
 
@@ -496,7 +505,7 @@ def _robust_sheet(title: str, bracket: RobustLimit, changes: Changes) -> Iterato
         ("certified for all errors", bracket.certified),
         ("for the worst error found", bracket.attained),
     ]
-    yield TableBlock(["", "limit"], [(name, number(value, 6)) for name, value in rows])
+    yield TableBlock(["case", "limit"], [(name, number(value, 6)) for name, value in rows])
 
 
 def _least_sheet(title: str, change: LeastChange) -> Iterator[Block]:

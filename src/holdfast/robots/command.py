@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -70,15 +71,15 @@ class RobotQuestion(SceneQuestion):
         self.list_files([(f"@{name}", path.name) for name, path in robot_files().items()], json=json)
 
     def acceleration(self) -> Array | None:
-        """(3,) gravity by the options: none without weight; None where they say nothing."""
+        """(3,) no gravity, without weight; None where the options or the file say which."""
         import numpy as np
 
         if self.wrench is not None:
             fix = "--wrench is the total load, without weight: give one of the two"
-            self.refuse("is given with --wrench", fix, "gravity", "load")
-        if self.no_weight or self.wrench is not None:
-            return np.zeros(3)
-        return None if self.gravity is None else vector("--gravity", self.gravity, 3)
+            self.refuse("is given with --wrench", fix, "gravity", "tilt", "load")
+        if self.no_weight:
+            self.refuse("is given with --no-weight", "there is no gravity to turn: give one of the two", "tilt")
+        return np.zeros(3) if self.no_weight or self.wrench is not None else None
 
     def under_load(self, scene: RobotScene) -> tuple[RobotScene, list[str]]:
         """The robot and the names of its loads; a wrench becomes one of them, in place of all others."""
@@ -126,21 +127,24 @@ def robot(
     if schema:
         emit(robot_schema())
         return
-    path, down = question.path, question.acceleration()
+    path, none = question.path, question.acceleration()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
         if path.endswith(DESCRIPTIONS) or path.startswith("@"):
-            scene = load_standing(path, state=state, mu=mu, srdf=srdf, gravity=down)
+            read = partial(load_standing, path, state=state, mu=mu, srdf=srdf)
         else:
             for name, value in (("--mu", mu), ("--srdf", srdf)):
                 if value is not None:
                     raise InputError("is for a URDF, xacro or MJCF", where=name, fix="set it in the robot file")
-            scene = load_robot(path, gravity=down, state=state)
+            read = partial(load_robot, path, state=state)
+        with question.naming_kind():
+            scene = question.read_under_gravity(lambda given: read(gravity=given if none is None else none))
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
     scene, loads = question.under_load(scene)
     found = _on_hands(scene, loads) if scene.hands else _on_units(scene, loads, directions)
     data: dict[str, Any] = _metadata(scene, loads) | found
-    data |= {"hint": _hint(scene, loads, found), "warnings": said}
+    hint = None if question.tilt is not None else _hint(scene, loads, found)  # on a slope feet face the slope
+    data |= {"hint": hint, "warnings": list(dict.fromkeys(said))}
     present(
         "robot",
         data,
@@ -318,7 +322,8 @@ def _sheet(scene: RobotScene, data: dict[str, Any]) -> Iterator[Block]:
     what = counted(len(scene.hands), "hand") if scene.hands else counted(len(scene.touches), "unit")
     base = f"{scene.robot.base} base, {counted(data['joints'], 'joint')}, {number(data['mass'])} kg"
     yield heading(f"{scene.name}: {scene.robot.name}, {base}, {what}")
-    yield f"centre of mass at ({_numbers(data['com'])}) m; load: {data['load']}"
+    gravity = f", gravity ({_numbers(data['gravity'])}) m/s^2" if scene.gravity.any() else ""
+    yield f"centre of mass at ({_numbers(data['com'])}) m; load: {data['load']}{gravity}"
     yield from warning_lines(data["warnings"])
     yield heading(f"verdict: {data['status']}", data["status"])
     yield from _hand_sheet(data) if scene.hands else _unit_sheet(data)
@@ -402,7 +407,8 @@ def _picture(scene: RobotScene) -> Any:
             plumb = com + drop * up if abs(drop) > DUST else None
     title = f"{scene.name}, support region shaded" if sheets else scene.name
     grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
-    return plots.robot(scene.robot, scene.q, grippers=grippers, sheets=sheets, plumb=plumb, title=title)
+    look = {"sheets": sheets, "plumb": plumb, "gravity": scene.gravity, "title": title}
+    return plots.robot(scene.robot, scene.q, grippers=grippers, **look)
 
 
 def _ground(scene: RobotScene, up: Array) -> tuple[Array, Array]:

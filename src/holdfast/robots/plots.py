@@ -1,4 +1,4 @@
-"""Robots in space: the boxes, cylinders and balls of their links, and their joints as sticks."""
+"""Robots in space: the boxes, cylinders and balls of their links, links without shape as sticks, and gravity."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..checks import Array
 from ..errors import GeometryError
 from ..geometry.frames import Pose
 from ..plotting import style
+from ..plotting.artists import add_arrow
 from ..plotting.solids import Solids
 from .feet import drawn_hull
 from .robot import Robot
@@ -25,6 +26,12 @@ BODY, GRIPPER = "#7A8797", "#E69F00"
 
 #: How much of a body hides what lies behind it.
 OPACITY = 0.92
+
+#: Width of a link without shape, and size of the dots at its ends [pt].
+STICK, JOINT = 3.0, 4.5
+
+#: The arrow of gravity has this share of the robot's size as length, and stands this share of it beside the robot.
+GRAVITY_LENGTH, GRAVITY_ASIDE = 0.3, 0.12
 
 
 def robot(
@@ -37,13 +44,15 @@ def robot(
     around: ArrayLike = (),
     com: bool = True,
     plumb: ArrayLike | None = None,
+    gravity: ArrayLike | None = None,
     view: Sequence[float] = (14.0, 205.0),
     title: str = "",
     legend: bool = True,
 ) -> Any:
-    """A robot in one posture: the shapes of its links, and its centre of mass; equal scales.
+    """A robot in one posture: the shapes of its links, its centre of mass and the direction of gravity; equal scales.
 
-    Meshes are drawn as convex hulls. A robot without shapes is drawn as sticks between its links' origins.
+    Meshes are drawn as convex hulls. Links without a shape, or with a mesh that cannot be read, are drawn as lines from
+    their origin to the origins of the links that they carry, so that a robot without shapes can be seen too.
 
     Args:
         robot: the robot.
@@ -54,6 +63,8 @@ def robot(
         around: (n, 3) points in the world that must be in the picture, too [m].
         com: whether to mark the centre of mass.
         plumb: (3,) the point below the centre of mass on the ground, joined to it by a line [m]; None for none.
+        gravity: (3,) gravity in the world [m/s^2]: its direction is drawn as an arrow beside the robot; None, or zero,
+            for no arrow.
         view: (elevation, azimuth) of the camera [deg].
         title: title of the picture.
         legend: whether there is one.
@@ -67,14 +78,15 @@ def robot(
     solids, behind = Solids(), Solids()
     for polygon, colour, opacity in sheets:
         add_sheet(behind, np.asarray(polygon, dtype=float), colour, opacity)
-    drawn = _add_links(solids, robot, posture, grippers)
+    shaped = _add_links(solids, robot, posture, grippers)
     lines = sticks(robot, posture)
-    if not drawn:
-        solids.add_lines([(line[0], line[1]) for line in lines], BODY)
     more = np.asarray(around, dtype=float).reshape(-1, 3)
     points = np.concatenate([solids.corners, behind.corners, lines.reshape(-1, 3), more])
     behind.draw(ax, gid="sheets")
     solids.draw(ax, gid="robot")
+    _draw_sticks(ax, robot, lines, shaped, grippers)
+    if gravity is not None:
+        points = np.concatenate([points, _draw_gravity(ax, checks.vector("gravity", gravity, 3), points, view)])
     if com:
         look = {"s": 30, "color": style.LOAD, "depthshade": False, "zorder": style.ARROWS + 1}
         ax.scatter(*robot.com(posture), label="centre of mass", **look)
@@ -90,8 +102,39 @@ def robot(
     return ax
 
 
-def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) -> int:
-    """The shapes of all links; how many there were."""
+def _draw_sticks(ax: Any, robot: Robot, lines: Array, shaped: set[str], grippers: Sequence[str]) -> None:
+    """Lines in place of the links that have no shape, with dots where joints are."""
+    dark = style.darker(BODY, 0.7)
+    for joint, line in zip(robot.description.joints.values(), lines, strict=True):
+        if joint.parent in shaped or not np.ptp(line, axis=0).any():
+            continue
+        held, tip = (any(part in link for part in grippers) for link in (joint.parent, joint.child))
+        look = {"linewidth": STICK, "solid_capstyle": "round", "gid": "link", "zorder": style.BODIES}
+        ax.plot(*line.T, color=GRIPPER if held else BODY, **look)
+        dots = {"linestyle": "none", "marker": "o", "markersize": JOINT, "markeredgecolor": "none", "gid": "joint"}
+        ax.plot(*line[1:].T, color=GRIPPER if tip else dark, zorder=style.BODIES + 0.1, **dots)
+
+
+def _draw_gravity(ax: Any, gravity: Array, points: Array, view: Sequence[float]) -> Array:
+    """An arrow along gravity with its name, beside points (n, 3), to the reader's left; its ends (0 or 2, 3) [m]."""
+    size, length = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0, float(np.linalg.norm(gravity))
+    if length == 0.0:
+        return np.zeros((0, 3))
+    azimuth = np.radians(float(view[1]))
+    left = np.array([np.sin(azimuth), -np.cos(azimuth), 0.0])
+    step, middle = GRAVITY_LENGTH * size * gravity / length, points.mean(axis=0)
+    aside = float((points @ left).max() - middle @ left) + GRAVITY_ASIDE * size + max(0.0, -float(step @ left))
+    start = middle + aside * left
+    start[2] = float(points[:, 2].max()) - max(0.0, float(step[2]))
+    add_arrow(ax, start, start + step, style.LOAD, width=style.THICK, head=9.0, gid="gravity")
+    look = {"fontsize": style.SMALL, "color": style.LOAD, "ha": "center", "gid": "gravity name"}
+    look |= {"va": "top" if step[2] > 0.0 else "center", "zorder": style.ARROWS + 2}
+    ax.text(*start, "gravity" if step[2] > 0.0 else "gravity\n", **look)
+    return np.array([start, start + step])
+
+
+def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) -> set[str]:
+    """The shapes of all links; the names of the links that have any."""
     drawn = link_solids(robot, q)
     for link, own in drawn:
         colour = GRIPPER if any(part in link for part in grippers) else BODY
@@ -99,7 +142,7 @@ def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) 
             polygon = face.parts[0]
             normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
             solids.add_face(face.parts, normal / np.linalg.norm(normal), colour, OPACITY, face.lines)
-    return len(drawn)
+    return {link for link, _ in drawn}
 
 
 def link_solids(robot: Robot, q: Array) -> list[tuple[str, Solids]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.options import STDOUT, Exit, JsonOption, PlotOption, check_target
+from ..console.options import STDOUT, CsvOption, Exit, JsonOption, PlotOption, check_distinct, check_target
 from ..console.output import bound, counted, emit, number, write_text
 from ..console.questions import ReadyFile, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, numbers, present, triple, warning_lines
@@ -75,13 +75,15 @@ def schema(
 
 
 @app.command("list")
-def list_(json: JsonOption = False) -> None:
+def list_(json: JsonOption = False, csv: CsvOption = None) -> None:
     """List the ready scenes; use them as @name. Planar ones: holdfast motions, torques or climb --list."""
     from .files import SCENES
 
     entries = list(SCENES.titles())
-    data = {"scenes": [{"name": name, "title": title} for name, title in entries]}
-    present("scene list", data, sheet=[TableBlock(["scene", "what it is"], entries)], json=json)
+    check_distinct(csv=csv, json=STDOUT if json else None)
+    rows = [{"name": name, "title": title} for name, title in entries]
+    sheet = [TableBlock(["scene", "what it is"], entries)]
+    present("scene list", {"scenes": rows}, sheet=sheet, json=json, csv=csv, rows=lambda: rows)
 
 
 @app.command()

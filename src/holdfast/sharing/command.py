@@ -377,7 +377,7 @@ def _event_table(result: LoadSharing) -> Iterator[Block]:
         yield "nothing fails, slips or opens"
         return
     cells = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in rows]
-    yield TableBlock(["load factor", "", "which", "what"], cells[:MOST_ROWS], title="Events as the load grows")
+    yield TableBlock(["load factor", "order", "which", "what"], cells[:MOST_ROWS], title="Events as the load grows")
     if len(rows) > MOST_ROWS:
         yield f"and {counted(len(rows) - MOST_ROWS, 'more row')}; --json and --csv hold all"
 

@@ -505,6 +505,7 @@ def sweep(
 
     fix = "for a constant load use holdfast check --wrench; for a load in addition to the weight --load NAME"
     question.refuse("sweep turns the weight", fix, "wrench", "no_weight")
+    question.refuse("sweep turns gravity itself", "leave it out; --plane chooses the circle", "tilt")
     loaded = question.scene_alone()
     extra = np.sum([loaded.load(name) for name in question.loads], axis=0) if question.loads else None
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
@@ -642,6 +643,7 @@ def onset(
 ) -> None:
     """Where a scene first fails to hold: the slip angle as gravity turns, or the multiple of a growing load.
 
+    The angles after the first loss are tested too: the angle at which it holds again is printed, where there is one.
     With --load, --wrench or --weight gravity does not turn: this load grows in addition to the weight (with --no-weight
     alone). A wrench grows alone. Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the
     start; 3 undecided.
@@ -666,13 +668,14 @@ def onset(
     if most is not None:
         raise InputError("is for --load and --weight", where="--most", fix="leave it out, or give --load NAME")
     question.refuse("gravity turns, and only the weight acts", "also give --load NAME or --wrench", "no_weight")
-    found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=output.plot is not None, solver=solver)
+    question.refuse("gravity turns from --from to --to", "leave it out; --plane and --from set the first angle", "tilt")
+    found = _turn(loaded, plane, _angles(start, stop, step, tolerance), solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
     present(
         "onset",
         data,
-        sheet=[title, *_onset_sheet(data)],
+        sheet=[title, *_onset_sheet(data, found)],
         **output.targets,
         rows=lambda: data["scan"],
         metadata=metadata | {"plane": plane},
@@ -691,13 +694,13 @@ def _angles(start: float, stop: float, step: float, tolerance: float) -> tuple[f
     return tuple(math.radians(value) for value in (start, stop, step, tolerance))
 
 
-def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: bool, solver: Method) -> Onset:
+def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, solver: Method) -> Onset:
     from .paths import rotating_gravity, slip_onset
 
     scene.gravity_load()  # a scene without a mass is reported before anything is compiled
     path = rotating_gravity(scene, *PLANES[plane])
     start, stop, step, tolerance = angles
-    return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=whole, method=solver)
+    return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=True, method=solver)
 
 
 def _ramp(
@@ -729,24 +732,31 @@ def _in_degrees(found: Onset) -> dict[str, Any]:
     import numpy as np
 
     data = found.to_dict()
-    for name in ("onset", "bracket", "step", "tolerance", "undecided_before", "undecided_band"):
+    for name in ("onset", "recovery", "bracket", "step", "tolerance", "undecided_before", "undecided_band"):
         value = data.pop(name)
         data[f"{name}_deg"] = None if value is None else np.degrees(value)
     if data["curved"] is not None:
         for name in ("bracket", "given"):
             data["curved"][f"{name}_deg"] = np.degrees(data["curved"].pop(name))
+    for change in data["later_changes"]:
+        change["bracket_deg"] = np.degrees(change.pop("bracket"))
     data["scan"] = [{"angle_deg": math.degrees(s["parameter"]), "status": s["status"]} for s in data["scan"]]
     return data
 
 
-def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
-    yield heading(f"slips at {data['onset_deg']:.4g} degrees" if data["status"] == "slips" else data["status"])
+def _onset_sheet(data: dict[str, Any], found: Onset) -> Iterator[Block]:
+    yield heading(found.in_words("degrees", math.degrees(1.0)))
     if data["curved"] is not None:
         yield from _curved_lines(data["curved"], data["tolerance_deg"])
     rows = [
         (number(float(angle), 6), data[name]["status"], yes_no(data[name]["proof_verified"]))
         for name, angle in zip(("held", "failed"), data["bracket_deg"], strict=True)
         if data[name] is not None
+    ]
+    rows += [
+        (number(math.degrees(sample.parameter), 6), sample.status.value, yes_no(sample.answer.verify()))
+        for change in found.later
+        for sample in (change.before, change.after)
     ]
     if rows:
         yield TableBlock(["angle [deg]", "verdict", "proof verified"], rows)
@@ -787,6 +797,10 @@ def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:
         yield f"this is for polygons of {facets} facets instead of curved limits (round friction cones)"
         low, high = (number(value, 6) for value in found.curved)
         yield heading(f"with the curved limits it fails between {low} and {high}")
+    if found.holds_again:
+        begins = found.status.value.startswith("does not hold")
+        where = "it holds when the load has grown" if begins else "it holds again beyond the first loss"
+        yield f"{where}: the largest multiple that holds is {number(found.largest.value, 6)}"
     if not found.is_convex and found.onset is not None:
         yield f"volumes are unions: scanned by steps of {found.onset.step:.3g}; a narrower gap is not detected"
 

@@ -24,11 +24,12 @@ from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..geometry.screws import motion_description
+from ..linear_programs import minimise
 from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
-from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
+from .holding import FEW_CONTACTS, Equilibrium, LoadLimit, equilibrium, load_limit
 
 if TYPE_CHECKING:
     from ..solvers.relaxation import RelaxedSolution
@@ -803,6 +804,38 @@ def joint_values(assembly: Assembly, forces: Array | None) -> list[JointValue]:
     return [JointValue(*row) for row in rows]
 
 
+#: Forces that change by less than this, in a box of changes of size 1, count as the same.
+SAME_FORCES = 1e-6
+
+
+def no_other_forces(
+    problem: ContactProblem, contacts: Sequence[ContactState], joints: Sequence[JointState]
+) -> bool | None:
+    """Whether the forces of the contacts, each in its piece, are the only ones for this load; None if not decided.
+
+    They are not when some change of them keeps every balance, the joint rows at a bound within it, and each force in
+    its piece. Such changes are a cone; the largest one along a random direction and the largest against it are found.
+    """
+    from scipy.sparse import block_diag, csr_array, vstack
+
+    from ..solvers.interior_point import sparse_rows
+
+    rows, balance = sparse_rows(problem.layout), problem.layout.balance
+    facets = [active_facets(problem.pieces(c.index)[c.piece], c.force) for c in contacts]
+    less = [block_diag([csr_array(normals) if len(normals) else csr_array((0, 3)) for normals in facets])]
+    less += [rows[[balance + j.index]] for j in joints if j.at_upper]
+    less += [-rows[[balance + j.index]] for j in joints if j.at_lower]
+    inside: Any = vstack(less, format="csr")
+    way = np.random.default_rng(0).normal(size=rows.shape[1])
+    for cost in (way / np.abs(way).sum(), -way / np.abs(way).sum()):
+        found = minimise(cost, inside, np.zeros(inside.shape[0]), rows[:balance], np.zeros(balance), bounds=(-1.0, 1.0))
+        if not found.optimal:
+            return None
+        if found.value < -SAME_FORCES:
+            return False
+    return True
+
+
 # Exact gains of single changes: the limit is solved again with a stronger contact or a wider joint bound.
 
 #: Contacts grow by this share, 1 %.
@@ -929,6 +962,7 @@ def sentences(diagnosis: Diagnosis) -> tuple[str, ...]:
         *_counted(diagnosis),
         *_bottlenecks(diagnosis),
         *_gives_way(diagnosis),
+        *_choices(diagnosis),
     )
 
 
@@ -1180,6 +1214,15 @@ def _gives_way(diagnosis: Diagnosis) -> list[str]:
     return [f"Possible motion beyond the limit: {diagnosis.motion.clause}."]
 
 
+def _choices(diagnosis: Diagnosis) -> list[str]:
+    """That other forces attain the limit too, where that is so or is not known."""
+    if not diagnosis.has_prices or all(c.idle for c in diagnosis.contacts) or diagnosis.forces_unique:
+        return []
+    which = "are" if diagnosis.forces_unique is False else "may be"
+    below = " and below it" if diagnosis.limit is not None and diagnosis.limit.problem.is_star_shaped else ""
+    return [f"The contact forces at the limit{below} {which} one choice among many that balance the load."]
+
+
 def _interfaces(diagnosis: Diagnosis) -> list[str]:
     """Which interfaces give way, of several bodies."""
     moving = [state for state in diagnosis.interfaces if state.gives_way]
@@ -1267,6 +1310,7 @@ class Diagnosis(Result):
             "is_least": self.is_least,
             "scale_interval": interval,
             "prices_unique": self.prices_unique,
+            "forces_unique": self.forces_unique,
             "from_contacts": self.from_contacts,
             "from_joints": self.from_joints,
             "contacts": [state.to_dict() for state in self.contacts],
@@ -1282,6 +1326,16 @@ class Diagnosis(Result):
     def sentences(self) -> tuple[str, ...]:
         """What limits the load, in words: the verdict first, then a few sentences by importance."""
         return sentences(self)
+
+    @cached_property
+    def forces_unique(self) -> bool | None:
+        """Whether no other forces in the same pieces attain the limit; None where that is not known.
+
+        Asked when first wanted, and for at most `FEW_CONTACTS` contacts with prices. See `no_other_forces`.
+        """
+        if self.limit is None or not self.has_prices or len(self.contacts) > FEW_CONTACTS:
+            return None
+        return no_other_forces(self.limit.problem, self.contacts, self.joints)
 
     @cached_property
     def free_joints(self) -> dict[str, tuple[float, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
@@ -289,6 +290,29 @@ def _bisect(change: VerdictChange, test: Callable[[float], Sample], tolerance: f
     change.band = None if open_low is None or open_high is None else (open_low, open_high)
 
 
+def later_changes(ask: Ask, change: VerdictChange, tolerance: float) -> tuple[LaterChange, ...]:
+    """The changes of verdict in a whole scan after the first one sought, each bisected to `tolerance`.
+
+    Undecided samples are passed over. The tests asked are added to those of `change`.
+    """
+    decided = [sample for sample in change.scan if sample.status is not Status.UNDECIDED]
+    pairs = [(one, other) for one, other in pairwise(decided) if one.status is not other.status]
+    known = change.before is not None and change.after is not None
+    found: list[LaterChange] = []
+
+    def test(parameter: float) -> Sample:
+        change.tests += 1
+        return Sample(float(parameter), ask(float(parameter)))
+
+    for before, after in pairs[1:] if known else pairs:
+        narrowed = VerdictChange(before=before, after=after)
+        _bisect(narrowed, test, tolerance, before.status)
+        assert narrowed.before is not None
+        assert narrowed.after is not None
+        found.append(LaterChange(narrowed.before, narrowed.after))
+    return tuple(found)
+
+
 # Slip onset: where along a path of loads and postures it first fails to hold, with a proof on either side.
 
 
@@ -342,11 +366,49 @@ class CurvedOnset(Result):
 
 
 @dataclass(frozen=True, eq=False)
+class LaterChange:
+    """A change of verdict after the first loss: a recovery, or a further loss.
+
+    Attributes:
+        before, after: the samples on either side; they have opposite verdicts.
+    """
+
+    before: Sample
+    after: Sample
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """(last parameter with the verdict that is left, first with the new one)."""
+        return self.before.parameter, self.after.parameter
+
+    @property
+    def value(self) -> float:
+        """The middle of the bracket."""
+        return 0.5 * (self.before.parameter + self.after.parameter)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds after the change."""
+        return self.after.status is Status.HOLDS
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; parameters in the unit of the path."""
+        return {"bracket": self.bracket, "holds": self.holds, "proof_verified": self.verify()}
+
+    def verify(self) -> bool:
+        """Check both verdicts without the solver."""
+        return (
+            self.before.status is not self.after.status and self.before.answer.verify() and self.after.answer.verify()
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Onset(Result):
     """Where a path first fails to hold.
 
     The parameters at which a path holds need not be an interval. Nothing was tested between two neighbours of the scan:
     a loss and a recovery within one step are missed. Use a smaller step to find shorter losses.
+    Parameters beyond the first loss are tested with `whole=True` only.
 
     Attributes:
         status: slips, holds throughout (at every sample), does not hold at the start, or undecided.
@@ -361,6 +423,9 @@ class Onset(Result):
         band: parameters of the undecided answers inside the bracket that ended the bisection, or None.
         curved: the same with curved limits, if contacts have polygons instead of curved limits and it slips; else
             None. `bracket` is exact for the polygons; the error of the polygons may be far larger than its width.
+        later: the changes of verdict after the first loss that a whole scan saw, in order, each bisected: a recovery, a
+            further loss, and so on. Where it does not hold at the start, the first one is a recovery too.
+        is_whole: whether the scan went on to the end after the first loss.
     """
 
     TABLE: ClassVar[str] = "scan"
@@ -376,16 +441,54 @@ class Onset(Result):
     open: tuple[float, ...] = ()
     band: tuple[float, float] | None = None
     curved: CurvedOnset | None = None
+    later: tuple[LaterChange, ...] = ()
+    is_whole: bool = False
 
     def __repr__(self) -> str:
         low, high = self.bracket
         where = f", [{low:.6g}, {high:.6g}]" if self.status is OnsetStatus.SLIPS else ""
-        return f"Onset({self.status.value}{where}, {self.tests} tests)"
+        again = f", holds again from {self.recovery:.6g}" if self.later else ""
+        return f"Onset({self.status.value}{where}{again}, {self.tests} tests)"
 
     @property
     def value(self) -> float:
         """The middle of the bracket when it slips, within half the tolerance of the change; nan otherwise."""
         return 0.5 * (self.bracket[0] + self.bracket[1]) if self.status is OnsetStatus.SLIPS else float("nan")
+
+    @property
+    def recovery(self) -> float:
+        """Where it first holds again after it did not, within half the tolerance; nan where that was not seen."""
+        return self.later[0].value if self.later else float("nan")
+
+    def in_words(self, unit: str = "", scale: float = 1.0) -> str:
+        """Where it slips and where it holds again, as a phrase: "slips from 32.1 to 50.4 and holds again beyond, ...".
+
+        Args:
+            unit: of the numbers printed: "degrees".
+            scale: what parameters are multiplied by for that unit: 180/pi for degrees.
+        """
+
+        def at(parameter: float) -> str:
+            return f"{scale * parameter:.4g}"
+
+        slips = self.status is OnsetStatus.SLIPS
+        if not slips and self.status is not OnsetStatus.FAILS_AT_START:
+            return self.status.value
+        unit = f" {unit}" if unit else ""
+        begin = f"slips at {at(self.value)}{unit}" if slips else self.status.value
+        if not self.is_whole:
+            return begin
+        unsure = sum(sample.status is Status.UNDECIDED for sample in self.scan)
+        end = f"beyond, as far as {at(self.scan[-1].parameter)}{unit}"
+        end += f"; {unsure} of {len(self.scan)} tests are undecided" if unsure else ""
+        if not self.later:
+            return f"{begin} and holds at no test {end}"
+        places = [at(change.value) + unit for change in self.later]
+        again = "holds again" if slips else "holds"
+        first = f"slips from {at(self.value)}" if slips else f"{begin}, from {at(self.scan[0].parameter)}"
+        parts = [f"{first} to {places[0]}"]
+        parts += [f"{'slips' if number % 2 else again} to {place}" for number, place in enumerate(places[1:])]
+        return f"{', '.join(parts)} and {again if self.later[-1].holds else 'slips'} {end}"
 
     @property
     def parameters(self) -> Array:
@@ -412,6 +515,9 @@ class Onset(Result):
             "undecided_before": self.open,
             "undecided_band": self.band,
             "curved": None if self.curved is None else self.curved.to_dict(),
+            "recovery": self.recovery,
+            "later_changes": [change.to_dict() for change in self.later],
+            "is_whole": self.is_whole,
             "scan": [{"parameter": sample.parameter, "status": sample.status.value} for sample in self.scan],
         }
 
@@ -419,8 +525,11 @@ class Onset(Result):
         """Check the status without the solver.
 
         Slips: forces at one end, a closed tree at the other, no further apart than the tolerance. Holds throughout:
-        forces at every sample. Does not hold at the start: the closed tree there. Undecided: nothing is proven.
+        forces at every sample. Does not hold at the start: the closed tree there. Undecided: nothing is proven. Later
+        changes must have their proofs too.
         """
+        if not all(change.verify() for change in self.later):
+            return False
         if self.status is OnsetStatus.HOLDS_THROUGHOUT:
             return all(sample.status is Status.HOLDS and sample.answer.verify() for sample in self.scan)
         failed = self.failed is not None and self.failed.status is Status.DOES_NOT_HOLD and self.failed.verify()
@@ -462,7 +571,7 @@ def slip_onset(
         stop: parameter to end at; may be below `start`.
         step: largest distance of two samples of the scan; a loss between two samples that hold is not detected.
         tolerance: largest width of the bracket around the change.
-        whole: scan to the end even after the first loss, to see where it holds again.
+        whole: scan to the end even after the first loss, and find where it holds again: see `Onset.later`.
         curved: whether to find where the curved limits slip: see `Onset.curved`; the search takes a few times as long.
         method: how to solve; `Exact()` by default, which starts each sample from the last one.
     """
@@ -483,7 +592,11 @@ def slip_onset(
             raise InputError(what, where="path", fix="a path must return (assembly, wrench)")
         return warm.equilibrium(*given)
 
-    found = onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
+    change = first_change(ask, grid(first, last, width), narrow, whole=whole)
+    found = onset_of(change, width, narrow)
+    if whole:
+        later = later_changes(ask, change, narrow)
+        found = replace(found, later=later, is_whole=True, tests=change.tests)
     if not curved or found.status is not OnsetStatus.SLIPS:
         return found
     return replace(found, curved=_curved_onset(path, found, first, last, method))

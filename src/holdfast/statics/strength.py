@@ -338,6 +338,12 @@ class LoadRamp(Result):
             return None
         return _curved_ramp(self.largest.assembly, self.largest.base, self.largest.increment, self.method)
 
+    @property
+    def holds_again(self) -> bool:
+        """Whether a larger load holds beyond the first loss, or although the base load does not: see `largest`."""
+        lost = self.status in (RampStatus.FOUND, RampStatus.FAILS_AT_BASE) and self.largest.value > 0.0
+        return lost and (self.status is RampStatus.FAILS_AT_BASE or self.largest.value > self.upper_bound)
+
     def __repr__(self) -> str:
         return f"LoadRamp({self.status.value}, holds up to {self.value:.6g}, bound {self.upper_bound:.6g})"
 
@@ -351,6 +357,7 @@ class LoadRamp(Result):
             "curved": self.curved,
             "largest": self.largest.value,
             "largest_upper_bound": self.largest.upper_bound,
+            "holds_again": self.holds_again,
             "base": verdict_data(self.at_base),
             "proof_verified": self.verify(),
         }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..console.options import Exit, JsonOption, PlotOption
+from ..console.options import STDOUT, CsvOption, Exit, JsonOption, PlotOption, check_distinct
 from ..console.output import counted, note, progress
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
@@ -27,11 +27,13 @@ def validate(
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
+    csv: CsvOption = None,
     list_cases: Annotated[bool, typer.Option("--list", help="List the cases and exit.")] = False,
 ) -> None:
     """Compute the validation cases and compare with measurements, closed forms and other programs."""
     from .validating import CASES, ValidationReport, chosen_cases
 
+    check_distinct(plot=plot, csv=csv, json=STDOUT if json else None)
     if list_cases:
         rows = [(name, text) for name, (_, text) in CASES.items()]
         cases = [{"name": name, "title": text} for name, text in rows]
@@ -47,6 +49,8 @@ def validate(
         report,
         sheet=_sheet(report),
         json=json,
+        csv=csv,
+        rows=lambda: [{"case": result.name} | row for result in report for row in result.rows()],
         plot=plot,
         picture=lambda: plots.validation(report),
         code=Exit.HOLDS if report.agrees and report.verify() else Exit.DOES_NOT_HOLD,

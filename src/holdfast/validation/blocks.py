@@ -123,7 +123,7 @@ def slope_angle(ramp: LoadRamp) -> float:
 
 
 def ladder() -> tuple[Assembly, Array, Array]:
-    """A ladder at a wall: (assembly, weights with the person at the foot, change of weights when climbing to the top)."""
+    """A ladder at a wall: (assembly, weights with the person at the foot, change of weights on the way to the top)."""
     length, angle, mass, mu, person = LADDER
     top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
     foot = Contact(np.zeros(3), np.eye(3), coulomb(mu, facets=FACETS))

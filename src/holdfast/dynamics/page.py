@@ -1,6 +1,6 @@
-"""Strong stability in the viewer: whether a scene stays, and the other motion that its contacts allow.
+"""Strong stability in the viewer: whether a scene stays at rest, and the other motion that its contacts allow.
 
-Answers are functions of frozen data; `StabilityPage` draws them.
+Results are functions of immutable data; `StabilityPage` draws them.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..web.page import PageContext
 
-#: What the menu calls the weight alone; loads of the scene are added to it.
+#: Menu entry for the weight alone; loads of the scene are added to the weight.
 WEIGHT = "weight"
 
-#: Seconds for an answer, and answers that are kept for when they are asked for again.
+#: Time limit of a result [s], and number of stored results.
 SECONDS, KEPT = 3.0, 32
 
 #: Ends of the slider of friction.
@@ -77,13 +77,13 @@ class StabilityPageState:
 
 
 def initial_state(scene: Scene) -> StabilityPageState:
-    """The scene as it is."""
+    """The scene unchanged."""
     tilt, heading = angles(scene.gravity) if scene.gravity.any() else (0.0, 0.0)
     return StabilityPageState(tilt=tilt, heading=heading)
 
 
 class StabilityQuestions:
-    """Answers the states of one scene; keeps the last answers, which do not depend on what is drawn of the motion."""
+    """Computes results for one scene; keeps the last ones, which do not depend on how the motion is drawn."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -92,7 +92,7 @@ class StabilityQuestions:
         self._volumes: dict[tuple[ForceVolume, float], ForceVolume] = {}
 
     def stability(self, state: StabilityPageState) -> tuple[StrongStability, bool]:
-        """The answer to a state, and whether its proof was verified; an InputError where a contact is no cone."""
+        """The result for a state, and whether its proof was verified; an InputError if a contact is not a cone."""
         key = replace(state, moved=0.0)
         if key not in self._known:
             while len(self._known) >= KEPT:
@@ -115,10 +115,10 @@ class StabilityQuestions:
             load = load + scene.load(state.load)
         assembly = turned.assembly
         if state.friction != 1.0:
-            assembly = assembly.with_volumes(lambda volume: self._rubbed(volume, state.friction))
+            assembly = assembly.with_volumes(lambda volume: self._with_friction(volume, state.friction))
         return assembly, load
 
-    def _rubbed(self, volume: ForceVolume, factor: float) -> ForceVolume:
+    def _with_friction(self, volume: ForceVolume, factor: float) -> ForceVolume:
         """The volume with its friction coefficients multiplied by a factor."""
         if (volume, factor) not in self._volumes:
             recipe = volume.recipe
@@ -152,7 +152,7 @@ def stability_answer(state: StabilityPageState, questions: StabilityQuestions) -
 
 
 def no_law(scene: Scene) -> str:
-    """Why Coulomb's law does not say how the scene's contacts move; "" where it does."""
+    """Why Coulomb's law does not determine the motion at the scene's contacts; "" where it does."""
     try:
         friction_cones(scene.assembly)
     except InputError as error:
@@ -164,7 +164,7 @@ def no_law(scene: Scene) -> str:
 
 
 def _verdict(found: StrongStability, proven: bool, seconds: float) -> Verdict:
-    """The status, the proof and the answer in words."""
+    """The status, the proof and the result in sentences."""
     proof = ""
     if found.status is not StabilityStatus.UNDECIDED:
         size = "" if found.certificate is None else f" ({found.certificate.leaves} leaves)"
@@ -181,7 +181,7 @@ def _notes(state: StabilityPageState, found: StrongStability) -> str:
             "(orange) or separate (pink) in this motion. " + words[0]
         ]
     if found.status is StabilityStatus.MAY_STAY:
-        words.append("May stay: the rigid-body model does not decide. The preload decides it; see load sharing.")
+        words.append("May stay: the rigid-body model cannot decide this. It depends on the preload; see load sharing.")
     return " ".join(words)
 
 
@@ -256,7 +256,7 @@ class StabilityPage(AskingPage[StabilityPageState]):
 
     Args:
         context: of the browser.
-        scene: makes the scene, whose object has a mass.
+        scene: function that makes the scene; its object has a mass.
     """
 
     title = "Stability"
@@ -299,7 +299,7 @@ class StabilityPage(AskingPage[StabilityPageState]):
         return stability_answer(state, self._questions)
 
     def shown(self, answer: Answer) -> None:
-        """Offer the slider of the other motion where there is one."""
+        """Show the slider of the other motion if there is one."""
         if "moved" in self._handles:
             self._handles["moved"].visible = "moved/edges" in answer.drawing.marks
 

@@ -264,7 +264,7 @@ def along(problem: SharingProblem, i: int, facet: int, vectors: Array, row: int)
 
 @inlined
 def slides(problem: SharingProblem, i: int, facet: int) -> bool:
-    """Whether flow on a facet stays along the surface: a slipping contact, and a facet that limits more than its pull."""
+    """Whether flow on a facet stays along the surface: a slipping contact, and a facet that limits its shear."""
     across = abs(problem.normals[facet, 0]) + abs(problem.normals[facet, 1])
     return problem.rule[i] == SLIP and across > UPRIGHT
 

@@ -140,7 +140,7 @@ class LoadSharing(Result):
     mechanism: Array | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """The force [N] of every contact at the end of each linear part of the path, in the world and contact frames."""
+        """The force [N] of every contact at the end of each linear part of the path, in world and contact frames."""
         rows = []
         for knot, (stage, applied) in enumerate(zip(self.path.stage, self.path.share, strict=True)):
             name = STAGES[min(int(stage), len(STAGES) - 1)]

@@ -5,18 +5,18 @@ Contact i may grow by a factor 1 + s_i about zero, joint row r's bounds may move
     minimise  sum_g c_g s_g + sum_r (p_r a_r + q_r b_r)
     with      W f + w = 0,  f_i in (1 + s_i) F_i,  lower - a <= J f <= upper + b,  s, a, b >= 0,
 
-where the contacts of a group g grow by the same factor, by default those of a unit. With pieces replaced by hulls this is a linear
-program: the forces of a unit are weights lambda >= 0 of the vertices of its allowed pieces (one vertex per contact),
-with sum lambda = 1 + s of its group; vertices enter when the multipliers price them. For any multipliers y over the
-rows, scaled so that y_r <= p_r, -y_r <= q_r and sum over u in g of h_u(y) <= c_g, every change that holds costs at
-least
+where the contacts of a group g grow by the same factor, by default those of a unit. With pieces replaced by hulls this
+is a linear program: the forces of a unit are weights lambda >= 0 of the vertices of its allowed pieces (one vertex per
+contact), with sum lambda = 1 + s of its group; vertices enter when the multipliers price them. For any multipliers y
+over the rows, scaled so that y_r <= p_r, -y_r <= q_r and sum over u in g of h_u(y) <= c_g, every change that holds
+costs at least
 
     min over s in [lower, upper] of y . s  -  y . w  -  sum_u h_u(y),
 
 where h_u are the support functions of the allowed pieces: max over pieces j of the sum over the unit's contacts i of
-h_ij(M_i^T y). Where the contacts of a unit are in several groups, each counts for itself here, which is a weaker
+h_ij(M_i^T y). Where the contacts of a unit are in several groups, they are treated separately here, which is a weaker
 relaxation. Over unions the search branches on the pieces of units whose forces lie in none. Its leaves carry
-multipliers that prove, by support functions alone, that nothing cheaper makes the load hold.
+multipliers that prove, by support functions only, that no cheaper change makes the load hold.
 """
 
 from __future__ import annotations
@@ -330,8 +330,8 @@ class Costs:
         strength: cost per growth of a group's strength by 1 (100 %): a number for all, or one per group.
         lower, upper: cost per N m (N for a slide) by which a joint row's bound moves outwards: a number for all, one
             per row, or None: moving a bound by its own size (by the row's reach where it is zero) costs 1.
-        groups: contacts that grow by the same factor, one tuple of numbers per group; by default those of each unit, and each
-            contact without one on its own.
+        groups: contacts that grow by the same factor, one tuple of numbers per group; by default those of each unit,
+            and each contact without one on its own.
     """
 
     strength: ArrayLike = 1.0
@@ -481,7 +481,8 @@ def _prices(assembly: Assembly, problem: ContactProblem, costs: Costs) -> Growth
         given = costs.groups
     groups = tuple(tuple(g) for g in given)
     if sorted(i for group in groups for i in group) != list(range(k)):
-        raise InputError("do not contain every contact once", where="groups", fix=f"divide the contacts 0 to {k - 1} among the groups")
+        fix = f"divide the contacts 0 to {k - 1} among the groups"
+        raise InputError("do not contain every contact once", where="groups", fix=fix)
     strength = _positive("strength", costs.strength, len(groups))
     sides = [np.full(problem.rows, np.inf), np.full(problem.rows, np.inf)]
     joints = assembly.joints

@@ -1,8 +1,8 @@
 """`sensitivity`: the left and right derivatives of a load limit by every parameter, from the dual solution.
 
-One choice of pieces. With every contact restricted to one convex set, the limit is a linear program with optimal forces X*
-and multipliers Y* (scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M', l',
-u', w',
+One choice of pieces. With every contact restricted to one convex set, the limit is a linear program with optimal forces
+X* and multipliers Y* (scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M',
+l', u', w',
 
     d(limit)/dt to the right = max over f in X* of min over y in Y* of
         sum_i y . M'_i f_i + limit y . w' - sum over y_r > 0 of y_r l'_r - sum over y_r < 0 of y_r u'_r
@@ -265,7 +265,7 @@ class Optimum:
         return owners, vectors, np.vstack([moved, shares[used]]), room
 
     def _moves(self, rate: RowRate) -> tuple[Array, tuple[Array, Array], Array] | None:
-        """Contribution of X*: (rows (e, n), their bounds, (m, n) change of the rate's rows); one column per step in X*."""
+        """Contribution of X*: (rows (e, n), bounds, (m, n) change of the rate's rows); one column per step in X*."""
         if self._steps is None:
             return None
         owners, vectors, rows, room = self._steps
@@ -314,7 +314,7 @@ class Optimum:
     def _add(
         self, program: LinearProgram, wanted: list[Array], known: list[set[int]], extra: int, *, rays: bool = False
     ) -> bool:
-        """Add the wanted vertices of each contact (and all rays) as steps from its force; returns whether any is new."""
+        """Add the wanted vertices of each contact (and all rays) as steps from its force; whether any is new."""
         columns = []
         for i, numbers in enumerate(wanted):
             new = [int(n) for n in numbers if int(n) not in known[i]]
@@ -366,7 +366,7 @@ class TiedChoices:
         optimum = self._optimum(self._own)
         if optimum is None:
             raise InputError(
-                "has no derivative that could be confirmed numerically", where="limit", fix="check the scale of forces and lengths"
+                "has no derivative that can be confirmed", where="limit", fix="check the scale of forces and lengths"
             )
         self.optimum = optimum
         tied = TIED * abs(optimum.factor) + 10 * least_factor(self._problem)

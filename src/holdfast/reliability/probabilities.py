@@ -2,8 +2,8 @@
 
 `probability` counts specimens that hold; `compare_probabilities` compares two designs on the same draws;
 `load_limit_samples` gives the load limit of every specimen, from which follow quantiles, the probability against the
-size of the load (`size_curve`), and the units at their limit (`failure_modes`); `probability_along` follows a path such as
-rotating gravity; `quantile_volume` gives the loads that are held with a given probability, ray by ray.
+size of the load (`size_curve`), and the units at their limit (`failure_modes`); `probability_along` follows a path such
+as rotating gravity; `quantile_volume` gives the loads that are held with a given probability, ray by ray.
 
 Failure modes: at its limit d a specimen obeys d = sum of h_i(y) + the joints' part, where h_i is the support of contact
 i's forces along the multipliers y (scaled so that -y . load = 1). A unit's share of that sum is how much of the limit
@@ -654,8 +654,8 @@ class FailureModes(Result):
         names: the units; "joints" at the end for what depends on the joint rows.
         shares: (n, units) share of each sample's limit that depends on each unit; they sum to one; nan where no
             multipliers are known. The joints' part is negative where they need forces from the contacts.
-        blamed: (n,) number of the unit whose weakness reduces the limit most, the main cause; the one with the largest share where
-            none is weaker than planned; -1 where it is unknown.
+        blamed: (n,) number of the unit whose weakness reduces the limit most, the main cause; the one with the largest
+            share where none is weaker than planned; -1 where it is unknown.
         fails: (n,) whether the sample's limit is below the load as given.
     """
 
@@ -676,7 +676,7 @@ class FailureModes(Result):
         return dict(zip(self.names, means.tolist(), strict=True))
 
     def frequencies(self, *, failing: bool = False) -> dict[str, float]:
-        """How often each unit is the main cause: fraction of the samples, or of those that fail under the given load."""
+        """How often each unit is the main cause: fraction of the samples, or of those that fail."""
         chosen = (self.blamed >= 0) & (self.fails if failing else True)
         total = max(1, int(chosen.sum()))
         return {name: float((self.blamed[chosen] == i).sum()) / total for i, name in enumerate(self.names)}
@@ -697,7 +697,7 @@ class FailureModes(Result):
         }
 
     def involved(self) -> dict[str, float]:
-        """How often each unit is at its limit, alone or with others: fraction of samples with at least 1 % of the limit."""
+        """How often each unit is at its limit: fraction of samples in which its share is at least 1 %."""
         known = self.blamed >= 0
         total = max(1, int(known.sum()))
         counts = (self.shares[known] >= LEAST_SHARE).sum(axis=0)

@@ -104,7 +104,7 @@ def design_points(sampler: Sampler, pilot: int, seed: int, workers: int) -> tupl
 
 
 def _candidates(size: int, pilot: int, seed: int) -> tuple[Array, Array]:
-    """Scores (c, size) among which weak specimens are searched: one distant score at a time, and all with twice the spread.
+    """Scores (c, size) for the search of weak specimens: single distant scores, and all with twice the spread.
 
     Equal units are treated equally, so that all their failures are found if one is.
     """

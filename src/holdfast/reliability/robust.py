@@ -1,9 +1,10 @@
 """`robust_limit`: a load limit that holds for every error within intervals, and the most harmful error found.
 
 Strengths and joint bounds are monotone: forces that are admissible with weaker contacts (volumes of pieces that contain
-zero) and narrower bounds stay admissible with stronger contacts and wider bounds, so their weak ends are the worst case.
-Friction, positions and the load's direction and point are not monotone. For these the certified limit is that of the best
-`Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the two.
+zero) and narrower bounds stay admissible with stronger contacts and wider bounds, so their weak ends are the worst
+case. Friction, positions and the load's direction and point are not monotone. For these the certified limit is that of
+the best `Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the
+two.
 
 A rule assigns forces to every error within the intervals; it is the proof of the certified limit.
 
@@ -64,7 +65,8 @@ class Intervals:
         friction: relative error of each contact's shear components, (k,) or one for all.
         position: error of each contact along the world's axes [m]: one for all, (3,) or (k, 3).
         joint: relative error of each joint bound, (r,) or one for all; bounds of zero have none.
-        angle: half angle of the cone of the possible directions of the load's force (of its torque without a force) [rad].
+        angle: half angle of the cone of the possible directions of the load's force (of its torque without a force)
+            [rad].
         point: error of the load's point of application along the world's axes [m]: one for all or (3,).
         at: (3,) point where the load's force acts and about which it turns [m]; the point of its line of action
             that is nearest to the world origin by default.
@@ -147,7 +149,7 @@ class Spread:
         lower, upper = joints.lower + self.joint * sizes[0], joints.upper - self.joint * sizes[1]
         if (lower > upper).any():
             row = int(np.argmax(lower > upper))
-            raise InputError("makes the lower bound exceed the upper one", where=f"joint[{row}]", fix="give a smaller share for this row")
+            raise InputError("makes its bounds cross", where=f"joint[{row}]", fix="give a smaller share for this row")
         return Assembly(weak.contacts, replace(joints, lower=lower, upper=upper), weak.name)
 
     @property
@@ -223,7 +225,7 @@ def _shares(name: str, value: ArrayLike, count: int) -> Array:
     given = np.full(count, value) if np.ndim(value) == 0 else value
     shares = checks.array(name, given, (count,))
     if (shares < 0.0).any() or (shares >= 1.0).any():
-        raise InputError(f"holds {shares.min():g} to {shares.max():g}", where=name, fix="give relative errors in [0, 1)")
+        raise InputError(f"holds {shares.min():g} to {shares.max():g}", where=name, fix="give errors in [0, 1)")
     return shares
 
 
@@ -322,8 +324,8 @@ class _RuleProgram:
 
     `optimum` is that of the weakest assembly without errors, for the same pieces. Vertices enter as they are priced.
 
-    Columns: d, beta_1, beta_2, error of the conditions, then weights of points. Rows, per corner: those to be met exactly,
-    upper and lower ones of the others, the two conditions on B, one convexity row per contact.
+    Columns: d, beta_1, beta_2, error of the conditions, then weights of points. Rows, per corner: those to be met
+    exactly, upper and lower ones of the others, the two conditions on B, one convexity row per contact.
     """
 
     def __init__(

@@ -10,8 +10,8 @@ For any multipliers y over the scaled rows, every load factor d of a sample obey
     d (-y . load)  <=  sum_u h_u(y) - min over s in [lower, upper] of y . s,
     h_u(y) = max over pieces j of sum over contacts i of unit u of h_ij(maps_i^T y).
 
-The multipliers of a sample's own search make both sides nearly equal; `dual_terms` gives the contributions of each contact and the joints
-to the bound.
+The multipliers of a sample's own search make both sides nearly equal; `dual_terms` gives the contributions of each
+contact and the joints to the bound.
 """
 
 from __future__ import annotations
@@ -348,10 +348,9 @@ def planned_supports(sampler: Sampler, multipliers: Array) -> Array:
 
 
 def supports(layout: Layout, shape_of: IntArray, directions: Array) -> Array:
-    """(q, k) contributions of contacts with shapes (q, k) of the layout to their units' supports along directions (q, k, 3).
+    """(q, k) contributions of contacts with shapes (q, k) to their units' supports along directions (q, k, 3).
 
     That is the support of each contact in the piece of its unit with the largest sum; rays are ignored.
-    """
     """
     heights = np.full((*shape_of.shape, max(map(len, layout.shapes))), -np.inf)
     for shape in np.unique(shape_of):

@@ -8,10 +8,10 @@ at Phi(z), so that values of all families are correlated, shifted and drawn in t
 differ, by different ratios in different directions, which one factor on all forces cannot express. The limit in each
 direction increases from the smallest to the largest measured one; all directions of one contact have the same level.
 
-`Plan`: from a seed to the scores of every sample, and from scores to factors, levels, positions and loads. Everything that
-varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own, named by
-the seed and the unit's name: two designs that share units draw the same values for them. Samples come in blocks of
-fixed size, so that sample i does not depend on the number of samples or threads.
+`Plan`: from a seed to the scores of every sample, and from scores to factors, levels, positions and loads. Everything
+that varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own,
+named by the seed and the unit's name: two designs that share units draw the same values for them. Samples come in
+blocks of fixed size, so that sample i does not depend on the number of samples or threads.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Distribution(Result):
 
     Attributes:
         kind: "normal" (cut off at zero), "lognormal", "weibull" or "uniform".
-        mean: mean of the factor; of a normal one before it is cut off at zero. Below a variation of 0.3 this changes the
-            mean by less than 0.05 %.
+        mean: mean of the factor; of a normal one before it is cut off at zero. Below a variation of 0.3 this changes
+            the mean by less than 0.05 %.
         variation: coefficient of variation: standard deviation over mean. Zero: the factor is always `mean`.
     """
 
@@ -593,7 +593,7 @@ def moved_maps(assembly: Assembly, maps: Array, draws: Draws, count: int) -> Arr
 
 
 def sample_wrenches(wrench: Array, weight: Array, draws: Draws, count: int) -> Array:
-    """(count, 6 n) loads of the samples: the part `weight` of `wrench` (6 n,) is affected by errors of mass and centre of mass."""
+    """(count, 6 n) loads of the samples: the part `weight` of `wrench` (6 n,) has errors of mass and centre of mass."""
     changed = np.tile(weight.reshape(-1, 6), (count, 1, 1))  # (count, n, 6)
     if draws.mass is not None:
         changed *= draws.mass.reshape(count, -1, 1)

@@ -129,8 +129,8 @@ class TrialScatter(Result):
         """A `Scatter` of strength with the pooled variation; without pooling, one per unit, named as the groups.
 
         Args:
-            pooled: whether every unit has the pooled variation; otherwise that of its own group, with a FewTrialsWarning for
-                groups of fewer than ten trials.
+            pooled: whether every unit has the pooled variation; otherwise that of its own group, with a
+                FewTrialsWarning for groups of fewer than ten trials.
             others: further fields of the Scatter, such as `friction` or `correlation`.
         """
         if pooled:
@@ -182,7 +182,7 @@ def scatter_from_trials(
         raise InputError(f"is a {type(trials).__name__}", where="trials", fix=fix)
     for name, group in values.items():
         if not len(group) or group.min() < 0.0 or not group.any():
-            what = "is empty" if not len(group) else "has a negative force" if group.min() < 0.0 else "is zero everywhere"
+            what = "is empty" if not len(group) else "has a negative force" if group.min() < 0.0 else "is zero"
             raise InputError(what, where=f"trials[{name!r}]", fix="give limit forces, not all zero, or leave it out")
     repeated = [group / group.mean() for group in values.values() if len(group) > 1]
     if not repeated:

@@ -388,7 +388,7 @@ def test_a_virtual_pose_on_a_wedge_halves_the_angle_and_averages_the_extensions(
     "contacts, normals, virtual, hand, reason",
     [
         (BAR, BAR_NORMALS, True, GENERIC, "no virtual two-finger"),
-        (DISC, -DISC / 50.0, False, JAW, "virtual two-finger grasps only"),
+        (DISC, -DISC / 50.0, False, JAW, "only virtual two-finger grasps"),
         (BAR * [0.8, 1.0], BAR_NORMALS, True, BARRETT, "50 mm apart"),
         (BAR + [[40.0, 0.0], [0.0, 0.0], [0.0, 0.0]], BAR_NORMALS, True, BARRETT, "50 mm apart"),
         (BAR, np.tile([0.0, 1.0], (3, 1)), True, BARRETT, "do not face"),

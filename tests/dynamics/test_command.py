@@ -134,7 +134,7 @@ def test_bad_questions_are_refused(run: Run, tmp_path: Path) -> None:
         (["separate", scene, "--wrench=0,0,-1,0,0,0"], "mass"),
         (["separate", BLOCK, "--step", "3"], "--step"),
         (["separate", BLOCK, "--frames", "-3"], "--frames"),
-        (["separate", BLOCK, "--load", "edge", "--frames", "3", "--touch", "ball"], "no ball"),
+        (["separate", BLOCK, "--load", "edge", "--frames", "3", "--touch", "ball"], "not round"),
     ):
         result = run(*words)
         assert result.exit_code == 2 and fault in result.stderr

@@ -109,8 +109,8 @@ def test_a_flat_basis_is_seen_though_torques_are_tiny() -> None:
     ("call", "message"),
     [
         (lambda: Subspace.named("fx,fy,qz"), "no wrench axis 'qz'"),
-        (lambda: Subspace.named(None), "subspace: is a NoneType.*name three axes"),  # pyright: ignore[reportArgumentType]
-        (lambda: Subspace.named([1, 2, 3]), "subspace: is a int.*name three axes"),  # pyright: ignore[reportArgumentType]
+        (lambda: Subspace.named(None), "subspace: is a NoneType.*give three axes"),  # pyright: ignore[reportArgumentType]
+        (lambda: Subspace.named([1, 2, 3]), "subspace: is a int.*give three axes"),  # pyright: ignore[reportArgumentType]
         (lambda: Subspace.named("fx,fy"), "three different axes.*2 found"),
         (lambda: Subspace.named("fx,fy,fx"), "three different axes"),
         (lambda: Subspace.named("fx,ty,fz"), "length.*missing"),

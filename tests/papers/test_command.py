@@ -364,7 +364,7 @@ def test_load_factors_that_are_not_proven_are_counted() -> None:
         {"load_factor": "inf", "load_factor_upper_bound": "inf"},
         {"load_factor": "-inf", "load_factor_upper_bound": "-inf"},
     ]
-    assert _accuracy(known) == "Load factors are the largest there are, to 1e-06 of each."
+    assert _accuracy(known) == "Load factors are exact to a relative gap of 1e-06."
     unknown: list[dict[str, Any]] = [
         {"load_factor": 2.0, "load_factor_upper_bound": 2.1},
         {"load_factor": None, "load_factor_upper_bound": None},

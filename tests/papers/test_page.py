@@ -32,7 +32,7 @@ from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 def test_dragging_handle_and_sliders_asks_about_the_same_place() -> None:
     with Visit(ClimberPage) as visit:
-        visit.drag("Grips by", "100 samples")
+        visit.drag("Grips from", "100 samples")
         visit.drag("Front right", FREE)
         handle = visit.browser.scene.nodes["/com handle"]
         controls = visit.browser.gui.controls

@@ -454,8 +454,8 @@ def test_markdown_shows_ours_beside_the_printed_numbers_and_says_where_it_holds(
     assert "254ms [242ms, 266ms]" in text
     assert "cvxopt is not installed" in text
     assert "2 of 2" not in text
-    assert "Proofs of ours that were checked and found right: 4 of 4." in text
-    assert "other programs took turns" in text
+    assert "Verified proofs of ours: 4 of 4." in text
+    assert "other programs shared the machine" in text
     assert "numpy" in text
 
 

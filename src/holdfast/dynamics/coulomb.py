@@ -85,7 +85,7 @@ class CoulombMotion(AcceleratedObject):
         joint_accelerations: (r,) of the joint rows [rad/s^2, m/s^2]; None where there are none.
         rest: the equilibrium test, which comes first; None with a velocity.
         impacts: contacts whose velocity points into the surface.
-        effort: what the answer cost.
+        effort: counts and time of the computation.
         problem: the law of every contact, whitened; None with an impact.
         certificate: for "inconsistent", the proof that there is no motion; otherwise None.
     """
@@ -219,7 +219,7 @@ def motion(
             are the defaults. A joint does not move while its torque is within its bounds; it moves up only at its
             lower, down only at its upper bound.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
-        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; see `mass_matrix`.
         velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
             None.
         method: limits of the search.

@@ -648,7 +648,7 @@ class SearchResult:
         pieces: (k,) the piece each lies in, or None.
         multipliers: those of the best forces' own box: with them they meet the conditions of optimality.
         certificate: the closed tree, or None where it did not close.
-        effort: what it cost.
+        effort: counts and time of the search.
     """
 
     value: float

@@ -114,7 +114,7 @@ class CoulombMotions(Result):
             found and that could not be excluded, or a limit was reached.
         pieces: the motions by contact modes, rest first where it is possible.
         open_cells: cells that were neither excluded nor decided.
-        effort: what the answer cost.
+        effort: counts and time of the computation.
         certificate: the closed trees: no motion lies outside of the cells that were kept; None where cells are left.
         problem: the law of every contact, whitened; None with an impact.
     """
@@ -192,7 +192,7 @@ def motions(
         assembly: contacts that are cones about their normals, and joint rows; or a scene, whose weight and mass matrix
             are the defaults.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
-        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; see `mass_matrix`.
         velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
             None.
         resolution: arcs of slip directions are divided down to this angle [rad].

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..force_limits.models.registry import remade
 from ..force_limits.volume import ForceVolume
 from ..geometry.screws import displacement
 from ..plotting import style
-from ..scenes.page import BODY, LINK, UNIT, angles, direction, shape_mesh
+from ..scenes.page import BODY, LINK, UNIT, angles, direction, ready_scene, shape_mesh
 from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, polygons_mesh
 from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
 from .cones import friction_cones
@@ -42,10 +43,10 @@ SECONDS, KEPT = 3.0, 32
 #: Ends of the slider of friction.
 LEAST_FRICTION, MOST_FRICTION = 0.1, 3.0
 
-#: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load.
+#: Sizes as shares of the size of the drawing: dots, shafts of arrows, the longest force, the load.
 DOT, SHAFT, LONGEST, LOAD_LENGTH = 0.045, 0.006, 0.35, 0.3
 
-#: The way the camera looks.
+#: Viewing direction of the camera.
 TOWARDS = (-0.5, 1.0, -0.45)
 
 TONES: dict[StabilityStatus, Tone] = {
@@ -289,7 +290,7 @@ class StabilityPage(AskingPage[StabilityPageState]):
         add["moved"] = self.asks(gui.add_slider("Show the other motion", 0.0, 1.0, 0.02, 1.0, hint=hint))
 
     def state(self) -> StabilityPageState:
-        """What the controls say."""
+        """The present state of the controls."""
         return replace(
             initial_state(self._questions.scene), **{name: handle.value for name, handle in self._handles.items()}
         )
@@ -315,32 +316,23 @@ def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> Pa
     return PageEntry(key, title, "Stability", summary, lambda context: StabilityPage(context, scene))
 
 
-def _ready(name: str) -> Callable[[], Scene]:
-    def load() -> Scene:
-        from ..scenes import load_scene
-
-        return load_scene(f"@{name}")
-
-    return load
-
-
 ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "stability-peg",
         "Peg jammed between two walls",
         "It can hold, but it may also fall, because it has no preload.",
-        _ready("jammed_peg"),
+        partial(ready_scene, "jammed_peg"),
     ),
     _entry(
         "stability-slope",
         "Block on a 20 degree slope",
         "It stays, with a proof. With less friction it slides down.",
-        _ready("block_on_slope"),
+        partial(ready_scene, "block_on_slope"),
     ),
     _entry(
         "stability-groove",
         "Ball in a V-groove",
         "It stays, and it would stay without friction; a push along the groove makes it roll away.",
-        _ready("ball_in_groove"),
+        partial(ready_scene, "ball_in_groove"),
     ),
 )

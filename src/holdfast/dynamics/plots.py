@@ -20,6 +20,7 @@ from ..assembly.plots import (
     draw_motions,
     draw_wrenches,
     near,
+    round_down,
     subject_of,
 )
 from ..checks import Array
@@ -72,7 +73,7 @@ def separation(
 
     Args:
         subject: the Assembly of the result, or its Device or Scene with units, links and object.
-        answer: what `hf.separation` returned.
+        answer: result of `hf.separation`.
         shape: the object's outline, as for `assembly`.
         patches: surfaces of the units, as for `assembly`.
         ax: axes in space (projection "3d"), or None for a new figure.
@@ -210,7 +211,7 @@ def _draw_instant(
         seen.append(draw_motions(ax, motion.reshape(-1, 6), thing.centers, size, name))
     seen.append(draw_wrenches(ax, answer.wrench.reshape(-1, 6), thing.centers, scale, size))
     if longest > 0.0:
-        shown = _round(style.LONGEST * size / scale)
+        shown = round_down(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
     points = np.concatenate(seen)
     style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title)
@@ -327,18 +328,12 @@ def _acceleration_name(twist: Array, center: Array, length: float) -> str:
     return f"acceleration {', '.join(parts)}"
 
 
-def _round(value: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above `value`."""
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))
-
-
 # Frames of a motion.
 
-#: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of what is drawn.
+#: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of the drawing.
 FORCE_LENGTH, MOTION_LENGTH = 0.30, 0.22
 
-#: How far the lines of surfaces reach to either side of a contact, as a share of the size of what is drawn.
+#: How far the lines of surfaces reach to either side of a contact, as a share of the size of the drawing.
 SURFACE = 0.25
 
 #: Margin around the contents of a frame, as a fraction of its size.
@@ -358,7 +353,7 @@ def release_strip(
 
     Args:
         subject: the Assembly, Device or Scene; the last two have the object's outline.
-        release: what `hf.dynamics.simulate_release` returned.
+        release: result of `hf.dynamics.simulate_release`.
         shape: the object's outline, as for `assembly`.
         most: largest number of frames; the first and the last are always drawn, then those in which contacts change.
         side: (3,) direction to look along; by default the one about which the object turns, or in which it moves least.

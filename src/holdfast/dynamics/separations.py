@@ -59,7 +59,7 @@ class Principle(StrEnum):
 
 
 class SeparationStatus(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome; the value is the message."""
 
     HOLDS = "holds"
     SEPARATES = "separates"
@@ -85,7 +85,7 @@ class Separation(AcceleratedObject):
         value: q''^T B q'' [N^2/kg]; inf when no forces were found.
         lower_bound: no admissible forces give a smaller value; inf when it penetrates.
         equilibrium: the equilibrium test, which comes first.
-        effort: what the answer cost.
+        effort: counts and time of the computation.
         method: gap and limits of the search.
         problem: the matrices, or None when it holds.
         multipliers: with them the forces meet the conditions of optimality in their pieces; None without forces.
@@ -207,7 +207,7 @@ def separation(
         assembly: contacts and joint rows; or a scene, whose weight and mass matrix are the defaults.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object; for several
             bodies as in `Assembly.stacked`.
-        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; `mass_matrix` makes one. Of n
+        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; see `mass_matrix`. Of n
             bodies (6 n, 6 n): `Scene.mass_matrix`.
         method: gap and limits of the search.
     """

@@ -65,7 +65,7 @@ class StrongStability(Result):
         other_motion: a motion that obeys Coulomb's law; None where there is none, or none was found.
         certificate: the closed trees that prove that there is no other motion; None where there is one.
         open_cells: cells of contact modes that are left where it is undecided.
-        effort: what the answer cost.
+        effort: counts and time of the computation.
         problem: the law of every contact, whitened.
     """
 
@@ -152,7 +152,7 @@ def strong_stability(
         assembly: contacts that are cones about their normals (coulomb, soft_finger, suction, magnet, ...), joint rows;
             or a scene, whose weight and mass matrix are the defaults.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
-        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; see `mass_matrix`.
         method: limits of the search.
     """
     began = clock()

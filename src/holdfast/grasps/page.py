@@ -413,7 +413,7 @@ class GraspsPage(AskingPage["GraspState"]):
         add["upload"].on_upload(lambda _: self._take_upload())
 
     def state(self) -> GraspState:
-        """What the controls say."""
+        """The present state of the controls."""
         read = {name: handle.value for name, handle in self._handles.items() if name != "upload"}
         own = read["part"] == OWN
         return GraspState(

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import UnknownNameError
-from .contours import distance_to_outline
+from .contours import distance_to_outline, signed_area
 from .pictures import coverage
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class PlanarPart:
     @property
     def area(self) -> float:
         """Area without the holes [mm^2]."""
-        return sum(_signed_area(points) for points in self.outlines)
+        return sum(signed_area(points) for points in self.outlines)
 
     def contour(self) -> Contour:
         """The outline as a `Contour`."""
@@ -140,11 +140,6 @@ def example_part(name: str) -> PlanarPart:
     title, maker = _MAKERS[name]
     outer, *holes = maker()
     return PlanarPart(name, title, outer, tuple(holes))
-
-
-def _signed_area(points: Array) -> float:
-    x, y = points.T
-    return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
 
 
 def arc(centre: ArrayLike, radius: float, start: float, end: float) -> Array:

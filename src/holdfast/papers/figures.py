@@ -288,25 +288,6 @@ def single_unit() -> Assembly:
     return Assembly(unit.contacts, None, "one unit")
 
 
-def concavity_study(
-    *, level: int = 3, workers: int | None = None, progress: Progress | None = None
-) -> tuple[ConcavityLoss, ...]:
-    """The force slices of one unit, 2OU, 2FG D-D and 2FG MD-MD: concavity decreases when contacts share the load."""
-    grippers = (two_finger_gripper(touch, touch, corners="independent") for touch in ("D", "MD"))
-    devices = (two_opposed_units(corners="independent"), *grippers)
-    assemblies = [single_unit(), *(device.assembly() for device in devices)]
-    total = len(assemblies) * 2 * (10 * 4**level + 2)
-    return tuple(
-        concavity(
-            assembly,
-            level=level,
-            workers=workers,
-            progress=_shifted(progress, k * total // len(assemblies), total),
-        )
-        for k, assembly in enumerate(assemblies)
-    )
-
-
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
     """Reports the progress of a part of the work as progress of the whole."""
     return None if progress is None else lambda done, _: progress(before + done, total)

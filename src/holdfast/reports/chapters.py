@@ -16,7 +16,7 @@ import numpy as np
 from .. import tolerances
 from ..assembly import plots as assembly_plots
 from ..checks import Array
-from ..errors import FileError
+from ..errors import FileError, unwritable
 from ..force_limits import ForceVolume
 from ..plotting.files import save
 from ..reliability.plots import limit_histogram, tornado
@@ -632,8 +632,7 @@ def save_report(page: str, path: str | PathLike[str], *, overwrite: bool = False
     except FileExistsError:
         raise FileError("exists already", path=target, fix="give another file name, or --force") from None
     except OSError as error:
-        fix = "choose a folder with write permission"
-        raise FileError(f"cannot be written: {error.strerror}", path=target, fix=fix) from None
+        raise unwritable(target, error) from None
     return target
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
+from .. import checks
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, HoldfastError, InputError, UnknownNameError
@@ -22,6 +22,7 @@ from ..grips import Grip
 from ..inputs import parsed_json
 from ..results import Result
 from .bodies import Hand
+from .mjcf import roll_pitch_yaw
 from .planning import LoadGrowth, PosturePlanner
 from .robot import Robot
 
@@ -219,22 +220,14 @@ def _with_shapes(robot: Robot) -> str:
             continue
         visual = ElementTree.SubElement(links[shape.link], "visual")
         ElementTree.SubElement(
-            visual, "origin", xyz=_row(shape.pose.translation), rpy=_row(_roll_pitch_yaw(shape.pose.rotation))
+            visual, "origin", xyz=_row(shape.pose.translation), rpy=_row(roll_pitch_yaw(shape.pose.rotation))
         )
         sizes = {key: _row(shape.size[part]) for key, part in _SIZES[shape.kind].items()}
         ElementTree.SubElement(ElementTree.SubElement(visual, "geometry"), shape.kind, sizes)
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _roll_pitch_yaw(turn: Array) -> Array:
-    """(3,) angles [rad] with turn = Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))
-    if np.hypot(turn[0, 0], turn[1, 0]) > tolerances.ROUNDING:
-        return np.array([np.arctan2(turn[2, 1], turn[2, 2]), pitch, np.arctan2(turn[1, 0], turn[0, 0])])
-    return np.array([0.0, pitch, np.arctan2(-turn[0, 1], turn[1, 1])])  # roll and yaw turn about one axis
-
-
-def _row(values: Array) -> str:
+def _row(values: Iterable[float]) -> str:
     """Numbers as text of an XML attribute."""
     return " ".join(repr(float(value)) for value in values)
 

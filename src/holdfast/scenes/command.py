@@ -12,7 +12,7 @@ from ..console.options import STDOUT, Exit, JsonOption, PlotOption, check_target
 from ..console.output import bound, counted, emit, number, write_text
 from ..console.questions import ReadyFile, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, numbers, present, triple, warning_lines
-from ..errors import FileError, InputError, SceneError
+from ..errors import FileError, InputError, SceneError, unwritable
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -146,8 +146,7 @@ def _write(original: Path, file: Path) -> None:
     try:
         file.write_bytes(original.read_bytes())
     except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=file, fix=fix) from None
+        raise unwritable(file, error) from None
 
 
 def _copy(original: Path, file: Path) -> None:

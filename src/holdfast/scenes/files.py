@@ -35,7 +35,7 @@ from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
 from ..checks import Array
 from ..dynamics.mass import RigidBody, inertia_matrix
-from ..errors import FileError, InputError, SceneError, UnknownNameError
+from ..errors import InputError, SceneError, UnknownNameError, unwritable
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
@@ -746,8 +746,7 @@ def save_scene(scene: Scene, path: str | Path) -> None:
     try:
         target.write_text(yaml_text(scene_data(scene, target.parent)), encoding="utf-8")
     except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=target, fix=fix) from None
+        raise unwritable(target, error) from None
 
 
 def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:

@@ -1511,6 +1511,13 @@ def scene_entry(path: str | Path) -> PageEntry:
     return entry(key, title, f"The scene `{name}`.", partial(FileSource, path))
 
 
+def ready_scene(name: str) -> Scene:
+    """The ready scene "@name"; the readers of scenes are imported when it is called."""
+    from .files import load_scene
+
+    return load_scene(f"@{name}")
+
+
 def measured_entry(path: str | Path) -> PageEntry:
     """The entry of a CSV file of measured limit forces; an invalid file is reported here."""
     name, source = Path(path).name, MeasuredSource(path)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..checks import Array
 from ..compiling import clock
 from ..errors import InputError
 from ..plotting import style
-from ..scenes.page import BODY, LINK, UNIT, round_up, shape_mesh
+from ..scenes.page import BODY, LINK, UNIT, ready_scene, round_up, shape_mesh
 from ..solvers import Exact
 from ..statics import LoadLimit
 from ..statics.strength import RampLimit
@@ -47,10 +48,10 @@ LIMIT_SECONDS, KEPT = 3.0, 32
 #: Largest number of lines of events in the panel, and of characters of names in a line.
 MOST_LINES, LETTERS = 6, 40
 
-#: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load.
+#: Sizes as shares of the size of the drawing: dots, shafts of arrows, the longest force, the load.
 DOT, SHAFT, LONGEST, LOAD_LENGTH = 0.045, 0.006, 0.35, 0.3
 
-#: The way the camera looks.
+#: Viewing direction of the camera.
 TOWARDS = (-0.5, 1.0, -0.55)
 
 
@@ -357,7 +358,7 @@ class SharingPage(AskingPage[SharingPageState]):
         return round_up(weight or min(sizes, default=10.0))
 
     def state(self) -> SharingPageState:
-        """What the controls say."""
+        """The present state of the controls."""
         return SharingPageState(**{name: handle.value for name, handle in self._handles.items()})
 
     def answer(self, state: SharingPageState) -> Answer:
@@ -387,32 +388,23 @@ def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> Pa
     return PageEntry(key, title, "Load sharing", summary, lambda context: SharingPage(context, scene))
 
 
-def _ready(name: str) -> Callable[[], Scene]:
-    def load() -> Scene:
-        from ..scenes import load_scene
-
-        return load_scene(f"@{name}")
-
-    return load
-
-
 ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "sharing-suction",
         "Plate under twelve suction cups",
         "The plate hangs off centre: the cups nearest to its centre of mass fail first, then the others.",
-        _ready("suction_array"),
+        partial(ready_scene, "suction_array"),
     ),
     _entry(
         "sharing-h-block",
         "H-shaped block between two walls",
         "It can hold, but without preload it falls: change the preload.",
-        _ready("h_block_between_walls"),
+        partial(ready_scene, "h_block_between_walls"),
     ),
     _entry(
         "sharing-2fg",
         "Two-finger gripper (2FG)",
         "Passive two-finger gripper with microspines: soft spines along the normal share the load better.",
-        _ready("two_finger_gripper_pmd_pmd"),
+        partial(ready_scene, "two_finger_gripper_pmd_pmd"),
     ),
 )

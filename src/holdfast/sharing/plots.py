@@ -88,7 +88,7 @@ def forces_against_factor(
     the load is drawn against the share of the base load or of the preload.
 
     Args:
-        result: what `hf.load_sharing` returned.
+        result: result of `hf.load_sharing`.
         ax: plain axes, or None for a new figure.
         component: "size" of the forces, their "normal" part (pressing is positive) or the size of the "tangential" one.
         by: one line per "contact", or one per "unit" for the sum of its points; by default units only where there
@@ -313,7 +313,7 @@ def failure_order(
     open. The arrow is the load.
 
     Args:
-        result: what `hf.load_sharing` returned.
+        result: result of `hf.load_sharing`.
         scene: the Scene, Device or Assembly it is about, whose units, links and object are drawn; by default the
             result's assembly.
         ax: axes in space (projection "3d"), or None for a new figure.
@@ -421,7 +421,7 @@ def peak_samples(probability: SharingProbability, ax: Any = None, *, title: str 
     """Peaks of samples as a histogram, those below the load in another colour, with the first failures as an outline.
 
     Args:
-        probability: what `hf.sharing.sharing_probability` returned.
+        probability: result of `hf.sharing.sharing_probability`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
@@ -478,7 +478,7 @@ def stiffness_bars(sensitivity: StiffnessSensitivity, ax: Any = None, *, most: i
     """Change of the first failure when one contact is 10 % stiffer along one axis of its frame (linear estimate).
 
     Args:
-        sensitivity: what `hf.sharing.stiffness_sensitivity` returned.
+        sensitivity: result of `hf.sharing.stiffness_sensitivity`.
         ax: plain axes, or None for a new figure.
         most: largest number of contacts, those with the longest bars.
         title: title of the picture.

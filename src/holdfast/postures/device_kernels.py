@@ -494,7 +494,7 @@ def proof(unrolled):
 
     @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
     def prove_held(hands: HandArrays, asked_for: QuestionArrays, feasible: wp.float64, lists: Lists, claims: Claims):
-        """Prove that loads are held, or take it back: weights are solved anew from the vertices."""
+        """Prove that loads are held, or take it back: weights are solved again from the vertices."""
         place = wp.tid()
         if place >= lists.counts[lists.turn, HELD]:
             return

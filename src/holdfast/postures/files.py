@@ -101,7 +101,7 @@ class BoundsGripPart(SetGripPart):
     """A grip that is known between two sets."""
 
     inner: list[Wrench] = Field(
-        min_length=1, description="corners of a set that the hand is guaranteed to give, as in vertices"
+        min_length=1, description="corners of a set of wrenches that the hand is guaranteed to apply, as in vertices"
     )
     outer: list[HalfSpace] = Field(
         min_length=1, description="limits that it never exceeds: rows of seven numbers, as in halfspaces"
@@ -152,7 +152,7 @@ class LearnPart(Part):
 
     n: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] = Field(1000, description="number of samples")
     seed: Annotated[int, Field(ge=0)] = Field(0, description="seed of the samples")
-    certified: bool = Field(False, description="a smaller inner set of which every wrench is held, convex or not")
+    certified: bool = Field(False, description="a smaller inner set in which every wrench is held")
 
 
 class SceneGripPart(Part):
@@ -162,11 +162,11 @@ class SceneGripPart(Part):
     acting: Literal["direct", "reaction"] = Field(
         "direct",
         description="direct: the object of the scene is the body, contacts press on it; "
-        "reaction: the object is what the hand grips, the body feels the opposite",
+        "reaction: the object is gripped by the hand, the opposite acts on the body",
     )
     palm: Placed | None = Field(None, description="where the palm is in the hand's scene; its world frame by default")
     learn: LearnPart | None = Field(
-        None, description="learn inner and outer sets first; without it the hand's own solver answers, exactly"
+        None, description="learn inner and outer sets first; without it the hand is solved exactly"
     )
 
 
@@ -232,8 +232,10 @@ class PostureDocument(Part):
     description: str = Field("", max_length=10_000, description="what it is, in words")
     body: RigidBodyPart = Field(description="mass [kg] and centre of mass [m]")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
-    loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on the body, beside its weight")
-    grips: dict[Name, GripChoice] = Field(min_length=1, description="named sets of wrenches that a hand can give")
+    loads: dict[Name, LoadPart] = Field(
+        {}, description="named external wrenches on the body, in addition to its weight"
+    )
+    grips: dict[Name, GripChoice] = Field(min_length=1, description="named sets of wrenches that a hand can apply")
     hands: list[HandPart] = Field(min_length=1, max_length=MOST_HANDS, description="hands and feet in contact")
 
 

@@ -87,14 +87,14 @@ class RobotPart(Part):
     at: Placed | None = Field(None, description="where the root link of a fixed robot stands; the origin by default")
     meshes: Literal["optional", "required", "ignored"] | None = Field(
         None,
-        description="whether files of meshes must be there; they matter for pictures and feet alone. "
+        description="whether files of meshes must exist; they matter only for pictures and feet. "
         "By default ignored, and optional for an MJCF",
     )
     srdf: File | None = Field(None, description="SRDF with named states; auto looks for it beside the URDF")
     packages: Packaged = Field([], description="folders of package:// names: {name: folder}, or folders they lie in")
     xacro: dict[Name, str | float | bool] = Field({}, description="arguments of a xacro file, by name")
     mimic: Literal["coupled", "independent"] = Field(
-        "coupled", description="joints with <mimic> follow their driving joint, or count as motors of their own"
+        "coupled", description="joints with <mimic> follow their driving joint, or have their own motors"
     )
     limits: dict[Name, Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
         {}, description="position limits [lower, upper] by joint in place of the URDF's [rad, m]"
@@ -227,9 +227,11 @@ class RobotDocument(Part):
     posture: PosturePart = Field(PosturePart(state=None, base=None, joints={}), description="joints and base")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
     object: RobotObjectPart | None = Field(None, description="what a robot on a fixed base holds")
-    loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on what is held, beside its weight")
+    loads: dict[Name, LoadPart] = Field(
+        {}, description="named external wrenches on what is held, in addition to its weight"
+    )
     volumes: dict[Name, VolumeChoice] = Field({}, description="named sets of admissible forces, for touches")
-    touches: list[TouchPart] = Field([], description="contact units on links: every one counts, and every joint")
+    touches: list[TouchPart] = Field([], description="contact units on links; all of them and all joints are included")
     grips: dict[Name, GripChoice] = Field({}, description="named sets of wrenches, for hands")
     hands: list[RobotHandPart] = Field([], max_length=MOST_HANDS, description="hands and feet as grips at their palms")
     feet: Feet | None = Field(None, description="auto: feet are found from the shapes; alone, or with touches of hands")

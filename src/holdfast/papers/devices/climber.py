@@ -251,7 +251,7 @@ def two_finger_model(dimensions: TwoFingerDimensions | None = None) -> RobotMode
         parts, joints = _finger(name, "base", (x, 0.0, 0.0), size, turn, friction=size.joint_friction)
         links += parts
         hinges += joints
-    about = "Passive two-finger gripper (2FG) of three phalanges a finger; written by holdfast.papers.devices.climber"
+    about = "Passive two-finger gripper (2FG) of three phalanges per finger; written by holdfast.papers.devices.climber"
     return RobotModel("two_finger_gripper", tuple(links), tuple(hinges), about)
 
 

@@ -244,7 +244,7 @@ def test_parts_of_a_drawing_are_chosen_and_scaled(run: Run, tmp_path: Path, opti
     "name, options, words",
     [
         ("plates.svg", ("--index", "2"), "largest first: 0 at (30, -20) mm, 2.4e+03 mm^2; 1 at (115, -15) mm"),
-        ("plates.svg", ("--pick", "80,-10"), "on no part"),
+        ("plates.svg", ("--pick", "80,-10"), "not on a part"),
         ("plates.svg", ("--roi", "0,0,9,9"), "is for pictures"),
         ("plates.svg", ("--width", "-3"), "width_mm"),
         ("plates.csv", ("--mm-per-px", "2"), "leave it out: the file is in mm"),

@@ -91,7 +91,7 @@ def test_the_same_plate_in_three_formats_is_the_same_contour(tmp_path):
         ("p.csv", "0,0\n10,10\n10,0\n0,10\n", "intersects itself"),
         ("p.csv", "0,0\n9,0\n9,9\n0,9\n\n5,5\n15,5\n15,8\n5,8\n", "intersects itself"),
         ("p.csv", "0,0\n9,0\n", "distinct points"),
-        ("p.step", "", "no contour file"),
+        ("p.step", "", "not a contour file"),
         ("p.svg", "<svg", "not an SVG"),
         ("p.svg", "<svg/>", "no closed outline"),
         ("p.dxf", "no\ndrawing\n", "group code"),

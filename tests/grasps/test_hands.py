@@ -395,7 +395,7 @@ def test_a_virtual_pose_on_a_wedge_halves_the_angle_and_averages_the_extensions(
         (BAR * [1.0, 12.0], BAR_NORMALS, True, BARRETT, "thumb would need 180 mm of 150 mm"),
         (BAR * [1.0, -1.0], BAR_NORMALS, True, BARRETT, "behind its pivot"),
         (np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), -DISC / 50.0, False, BARRETT, "in a line"),
-        (np.array([[0.0, 0.0], [3.0, 1.0], [3.0, 1.0]]), -DISC / 50.0, False, BARRETT, "on one another"),
+        (np.array([[0.0, 0.0], [3.0, 1.0], [3.0, 1.0]]), -DISC / 50.0, False, BARRETT, "coincide"),
         (DISC / 10.0, -DISC / 50.0, False, replace(BARRETT, closest_extension=0.0), "behind its pivot"),
         (DISC / 10.0, -DISC / 50.0, False, replace(BARRETT, closest_extension=-10.0), "24 mm behind its pivot"),
         (DISC * 20.0, -DISC / 50.0, False, GENERIC, "thumb would need 1000 mm of 150 mm"),

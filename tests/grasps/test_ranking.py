@@ -211,7 +211,7 @@ def test_an_own_criterion_must_give_a_number(answer: object) -> None:
 
 def test_an_own_criterion_may_leave_a_grasp_out_by_infinity() -> None:
     assert own_column("mine", lambda _: np.inf, [_Row()]).tolist() == [np.inf]
-    with pytest.raises(InputError, match="no function"):
+    with pytest.raises(InputError, match="not a function"):
         own_column("mine", 3, [_Row()])  # type: ignore[arg-type]
 
 

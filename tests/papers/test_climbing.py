@@ -222,7 +222,7 @@ def test_four_of_the_six_claims_come_out(study: ClimbingStudy, growth: Fineness)
     judged = {claim.text: claim.holds for claim in claims(study, growth)}
     assert judged == {
         "overhang, two hands: power > parallel > pinch > opposing": True,
-        "one hand leaves far smaller regions than two": True,
+        "regions with one hand are far smaller than with two": True,
         "one hand: only the power grip holds the nominal posture": True,
         "one hand: held again with the body further from the wall": False,
         "two hands: pinch reaches further into the wall than parallel": False,

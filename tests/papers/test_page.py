@@ -146,7 +146,7 @@ def test_grips_are_learned_once_and_what_is_learned_is_said() -> None:
     mine = Stands(said.append)
     mine.of(STATE)
     mine.of(replace(STATE, mass=120.0))
-    assert said == [f"learning the {name} grip by {SAMPLES} samples ..." for name in ("opposing",)]
+    assert said == [f"learning the {name} grip from {SAMPLES} samples ..." for name in ("opposing",)]
     assert learned("opposing", SAMPLES) is learned("opposing", SAMPLES)
     assert mine.of(STATE) is mine.of(STATE)
 

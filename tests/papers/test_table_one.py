@@ -126,7 +126,7 @@ def test_names_come_back_in_the_papers_order_and_a_device_means_all_its_rows():
         chosen_rows(["2FG D-M"])
     with pytest.raises(UnknownNameError):
         device_row("4FH")
-    with pytest.raises(InputError, match="none"):
+    with pytest.raises(InputError, match="is empty"):
         chosen_rows([])
 
 

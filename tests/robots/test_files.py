@@ -160,7 +160,7 @@ def test_files_of_each_kind_are_read(tmp_path, text):
         ("@climber_without_fingers", "@climber_with_finger", "did you mean '@climber_without_fingers'"),
         ("@climber_without_fingers", "nowhere.urdf", "nowhere.urdf"),
         ("grip: hook", "grip: hok", "did you mean 'hook'"),
-        ("[0, 0.45, 0.5]", "[0, 0.45, 9.5]", "miss by"),
+        ("[0, 0.45, 0.5]", "[0, 0.45, 9.5]", "the error is"),
         ("name: right hand", "name: left hand", "two hands"),
     ],
 )

@@ -190,8 +190,8 @@ def test_opposite_and_nearby_directions_are_not_repeated() -> None:
         (lambda: Rays([[1, 0, 0, 0, np.inf, 0]]), r"directions\[0, 4\]: is inf"),
         (lambda: Rays([[1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0]], FORCES), r"directions\[1\]: does not lie"),
         (lambda: Rays(np.eye(6), triangles=[[0, 1, 2]]), "three-dimensional subspace"),
-        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 3]]), "rays that are not there"),
-        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 1.5]]), "rays that are not there"),
+        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 3]]), "wrong numbers of rays"),
+        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 1.5]]), "wrong numbers of rays"),
         (lambda: Rays(np.eye(6), seed=-1), "seed"),
         (lambda: Rays.sphere("fx,fy,fz"), "is a str"),  # pyright: ignore[reportArgumentType]
         (lambda: Rays.spiral(FORCES, 3), "at least 6"),

@@ -63,7 +63,7 @@ def test_a_comma_may_be_the_decimal_sign_between_semicolons(tmp_path):
 def test_a_column_of_line_numbers_is_told(tmp_path, first, sign):
     points = [(0, 0), (60, 0), (60, 40), (0, 40)]
     lines = [sign.join(map(str, (i, x, y))) for i, (x, y) in enumerate(points, start=first)]
-    with pytest.raises(FileError, match="line's number"):
+    with pytest.raises(FileError, match="line numbers"):
         read_contour(write(tmp_path, "p.csv", "\n".join(lines)))
 
 

@@ -63,7 +63,7 @@ def test_the_table_is_shown_with_its_clock_and_machine(run: Callable[..., Result
     assert "2OU" in result.stdout
     assert "CPU time per query" in result.stdout
     assert "holdfast" in result.stdout
-    assert "Rivals" not in result.stdout
+    assert "Other methods" not in result.stdout
 
 
 def test_json_has_every_reply_of_ours_and_of_rivals(run_json: Callable[..., tuple[int, Any]]):

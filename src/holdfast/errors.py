@@ -91,6 +91,12 @@ class FileError(InputError):
         super().__init__(what, where=f"{place}: {field}" if field else place, fix=fix)
 
 
+def unwritable(path: str | Path, error: OSError) -> FileError:
+    """The error for a file that the system does not write."""
+    fix = "give a file in a folder with write permission"
+    return FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix)
+
+
 class MeasurementError(FileError):
     """A measurement file has a fault."""
 

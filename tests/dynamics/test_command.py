@@ -29,7 +29,7 @@ def test_a_block_that_tips(run_json: RunJson) -> None:
     assert [c["state"] for c in data["contacts"]] == ["sticks", "separates", "separates"]
     assert data["contacts"][1]["normal_acceleration"] == pytest.approx(0.2 * spin)
     assert data["lower_bound"] <= data["value"] * (1 + 1e-9) and data["gap"] <= 1e-6
-    assert data["inertia_source"] == "a box of even density" and data["inertia_assumed"] is False
+    assert data["inertia_source"] == "a box of uniform density" and data["inertia_assumed"] is False
     assert data["motion"] == "turns about +y through (0.1, 0, 0) m"
     assert "next" not in data
 
@@ -49,7 +49,7 @@ def test_the_words_name_which_way_and_which_contacts(run: Run) -> None:
         "verdict: does not hold, separates",
         "turns about +y through (0.1, 0, 0) m",
         'Contacts "left" and "right" separate',
-        "a box of even density",
+        "a box of uniform density",
         "gap",
         "proof verified: yes",
     ):
@@ -134,7 +134,7 @@ def test_bad_questions_are_refused(run: Run, tmp_path: Path) -> None:
         (["separate", scene, "--wrench=0,0,-1,0,0,0"], "mass"),
         (["separate", BLOCK, "--step", "3"], "--step"),
         (["separate", BLOCK, "--frames", "-3"], "--frames"),
-        (["separate", BLOCK, "--load", "edge", "--frames", "3", "--touch", "ball"], "no ball"),
+        (["separate", BLOCK, "--load", "edge", "--frames", "3", "--touch", "ball"], "not round"),
     ):
         result = run(*words)
         assert result.exit_code == 2 and fault in result.stderr

@@ -118,7 +118,7 @@ def test_a_curved_plate_is_the_sum_of_its_points(half_angle):
     middle = turn @ points.mean(axis=0)
     found = inertia_of(0.4, shape, middle, np.zeros((1, 3)))
     np.testing.assert_allclose(found.matrix, summed(0.4, points @ turn.T), rtol=1e-3, atol=1e-7)
-    assert found.source == "a thin curved plate of even density" and not found.assumed
+    assert found.source == "a thin curved plate of uniform density" and not found.assumed
 
 
 def test_a_mesh_of_a_box_is_the_box_wherever_it_stands_and_whichever_way_it_faces():
@@ -155,7 +155,7 @@ def test_a_device_s_cylinder_is_as_the_scene_s():
 
 def test_a_centre_of_mass_off_the_middle_is_said():
     box = hf.assembly.shapes.Box(np.array([0.2, 0.2, 0.2]))
-    assert "50 mm from its middle" in inertia_of(1.0, box, (0.05, 0, 0), np.zeros((1, 3))).source
+    assert "50 mm from its centroid" in inertia_of(1.0, box, (0.05, 0, 0), np.zeros((1, 3))).source
 
 
 def test_without_a_shape_a_ball_to_the_furthest_contact_stands_in_and_says_so():

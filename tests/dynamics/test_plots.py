@@ -182,7 +182,7 @@ def test_the_object_is_drawn_at_rest_and_displaced_along_its_motion(artists):
     way = found.acceleration_at(scene.com)
     np.testing.assert_allclose(np.cross(moved, way), 0.0, atol=1e-9)
     assert (moved @ way > 0.0).all() and np.ptp(np.linalg.norm(moved, axis=1)) < 1e-9
-    assert {"contact slips (4)", "where it goes, not to scale"} <= set(names(ax))
+    assert {"contact slips (4)", "displaced, not to scale"} <= set(names(ax))
     assert ax.get_title() == "block on a 40 degree slope: moves"
     for arrow in artists(ax, "force"):  # each force on its cone, against the slip
         force = arrow.end - arrow.start

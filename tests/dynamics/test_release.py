@@ -109,7 +109,7 @@ def test_bad_words_and_numbers_are_refused():
         surround(contacts(), "foot", 0.0, [-1.0, 1.0], COM)
     with pytest.raises(InputError, match="infinite"):
         surround(contacts(), "foot", np.inf, np.inf, COM)
-    with pytest.raises(InputError, match="no ball"):
+    with pytest.raises(InputError, match="not round"):
         surround(contacts(), "ball", 0.0, np.inf, COM)
 
 

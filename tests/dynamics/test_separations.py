@@ -611,7 +611,7 @@ def test_other_verdicts_are_reported():
     ("most", "frames", "words"),
     [
         (20.0, 5, "It holds where it is."),
-        (5.0, 5, "It falls free after 1 step of at most 10 mm: nothing touches it any more."),
+        (5.0, 5, "It falls free after 1 step of at most 10 mm: no contact is left."),
         (5.0, 1, "It still moves after 0 steps of at most 10 mm; 1 of 1 contacts touch."),
     ],
 )

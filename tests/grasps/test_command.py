@@ -73,8 +73,8 @@ def test_parts_and_hands_are_listed(run: Callable[..., Result], run_json: Callab
 
 
 def test_reasons_count_together_without_their_figures():
-    assert obstacle("finger 2 runs into the part 17 mm before its contact while closing; finger 3 ...") == (
-        "finger 2 runs into the part before its contact while closing"
+    assert obstacle("finger 2 hits the part 17 mm before its contact while closing; finger 3 ...") == (
+        "finger 2 hits the part before its contact while closing"
     )
     assert obstacle("the thumb's tip, 15 mm wide, does not fit: it cuts 2.1 mm into the part") == (
         "the thumb's tip does not fit"
@@ -194,7 +194,7 @@ def test_reachability_leaves_grasps_out_with_the_reason(run_json: RunJson):
     assert low["grasps"] == []
     assert low["reason"]
     blocked = [g["reason"] for g in low["excluded"] if g["valid"]]
-    assert all("the palm comes down on the part" in reason or "pushes out" in reason for reason in blocked)
+    assert all("the palm touches the part" in reason or "pushes out" in reason for reason in blocked)
 
 
 def test_csv_holds_every_ranked_grasp(run: Run, tmp_path: Path):
@@ -260,7 +260,7 @@ def test_parts_of_a_drawing_are_chosen_and_scaled(run: Run, tmp_path: Path, opti
     "name, options, words",
     [
         ("plates.svg", ("--index", "2"), "largest first: 0 at (30, -20) mm, 2.4e+03 mm^2; 1 at (115, -15) mm"),
-        ("plates.svg", ("--pick", "80,-10"), "on no part"),
+        ("plates.svg", ("--pick", "80,-10"), "not on a part"),
         ("plates.svg", ("--roi", "0,0,9,9"), "is for pictures"),
         ("plates.svg", ("--width", "-3"), "width_mm"),
         ("plates.csv", ("--mm-per-px", "2"), "leave it out: the file is in mm"),
@@ -305,7 +305,7 @@ def test_a_doubtful_picture_is_refused_with_a_drawing_of_what_was_found(run: Run
     path = written(tmp_path / "striped.png", scene("striped part").picture)
     result = run("grasps", path, "--mm-per-px", "0.5", "--found", tmp_path / "found.png")
     assert result.exit_code == 2
-    assert "cannot be trusted" in result.stderr
+    assert "confidence in the found object" in result.stderr
     assert (tmp_path / "found.png").exists()
     told = json.loads(run("grasps", path, "--mm-per-px", "0.5", "--least-confidence", "0", "--json").stdout)
     assert told["input"]["segmentation"]["confidence"] < 0.8
@@ -326,7 +326,7 @@ def test_the_best_three_are_compared_without_being_asked(run: Run):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--weights", "S2=2,S2=3"], "names S2 twice"),
+        (["--weights", "S2=2,S2=3"], "has S2 twice"),
         (["--plot", "a.png", "--sheet", "a.png"], "write the same file"),
         (["--csv", "."], "is a folder"),
         (["--pick", "a,b"], "give 2 numbers: 1,2"),

@@ -63,7 +63,7 @@ def test_a_comma_may_be_the_decimal_sign_between_semicolons(tmp_path):
 def test_a_column_of_line_numbers_is_told(tmp_path, first, sign):
     points = [(0, 0), (60, 0), (60, 40), (0, 40)]
     lines = [sign.join(map(str, (i, x, y))) for i, (x, y) in enumerate(points, start=first)]
-    with pytest.raises(FileError, match="line's number"):
+    with pytest.raises(FileError, match="line numbers"):
         read_contour(write(tmp_path, "p.csv", "\n".join(lines)))
 
 
@@ -91,7 +91,7 @@ def test_the_same_plate_in_three_formats_is_the_same_contour(tmp_path):
         ("p.csv", "0,0\n10,10\n10,0\n0,10\n", "intersects itself"),
         ("p.csv", "0,0\n9,0\n9,9\n0,9\n\n5,5\n15,5\n15,8\n5,8\n", "intersects itself"),
         ("p.csv", "0,0\n9,0\n", "distinct points"),
-        ("p.step", "", "no contour file"),
+        ("p.step", "", "not a contour file"),
         ("p.svg", "<svg", "not an SVG"),
         ("p.svg", "<svg/>", "no closed outline"),
         ("p.dxf", "no\ndrawing\n", "group code"),

@@ -82,7 +82,7 @@ def test_rings_come_out_in_their_directions_without_repetitions(closed, turned):
         ([[0, 0], [1, 1], [2, 2], [1, 1.0]], (), "has no area"),
         ([[0, 0], [10, 0], [20, 0]], (), "has no area"),
         ([[0, 0], [50, 50], [50, 0], [0, 50]], (), r"edge 0 meets edge 2 at \(25, 25\) mm"),
-        ([[0, 0], [50, 0], [50, 50], [80, 50], [50, 50], [0, 50]], (), r"\(80, 50\) mm, a spike that has no area"),
+        ([[0, 0], [50, 0], [50, 50], [80, 50], [50, 50], [0, 50]], (), r"\(80, 50\) mm, a spike without area"),
         ([[0, 0], [50, 0], [50, 50], [0, 50], [0, 40], [50, 10], [0, 10]], (), r"at \(50, 10\)"),
         ([[0, 0], [1, 1]], (), "distinct points"),
         ([[0, 0], [0, 0], [0, 0]], (), "distinct points"),

@@ -184,7 +184,7 @@ def test_joints_take_the_names_of_the_robot(ranking: hf.grasps.Ranking) -> None:
     assert len(message["pre_grasp_posture"]["points"][0]["positions"]) == len(own) - 1
     with pytest.raises(UnknownNameError, match="joint_names"):
         ranking.to_moveit(joint_names={"thumbs": "j"})
-    with pytest.raises(InputError, match="names 'j' twice"):
+    with pytest.raises(InputError, match="has 'j' twice"):
         ranking.to_moveit(joint_names=dict.fromkeys(own[:2], "j"))
     with pytest.raises(InputError, match="ros: is 3"):
         ranking.to_moveit(ros=3)

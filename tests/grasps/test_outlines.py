@@ -129,7 +129,7 @@ def test_lines_without_fill_are_no_areas(tmp_path):
     filled = f'<rect width="50" height="20"/><path d="M0 0H90V90" {stroke}/><circle r="80" {stroke}/>'
     notes: list[str] = []
     assert read_contour(svg(tmp_path, filled), notes=notes).area == pytest.approx(1000)
-    assert notes == ["2 lines without fill are no area, and left out"]
+    assert notes == ["2 lines without fill are not an area and left out"]
     # a technical drawing: nothing is filled, and closed lines are outlines
     lines = f'<g {stroke}><rect width="50" height="20"/><circle cx="20" cy="10" r="5"/><path d="M-5 10H60V12"/></g>'
     assert read_contour(svg(tmp_path, lines)).area == pytest.approx(1000 - 25 * np.pi, rel=1e-3)

@@ -199,7 +199,7 @@ def test_a_doubtful_part_is_drawn_and_taken_when_asked_for() -> None:
 
     Image.fromarray(scene("striped part").picture).save(data, "png")
     state = GraspState(upload=Upload("striped.png", data.getvalue()), mm_per_px=0.5)
-    with pytest.raises(InputError, match="cannot be trusted") as error:
+    with pytest.raises(InputError, match="confidence in the found object") as error:
         grasp_answer(state)
     answer = words_answer(state, error.value)
     assert {"part/picture", "part/outline"} <= set(answer.drawing.marks)

@@ -77,7 +77,7 @@ def test_a_grey_part_darker_and_brighter_than_its_table_is_found_whole():
 
 @pytest.mark.parametrize("name", ["striped part", "hidden in gravel"])
 def test_what_would_be_wrong_is_refused_and_named(name):
-    with pytest.raises(InputError, match=r"cannot be trusted|no object") as error:
+    with pytest.raises(InputError, match=r"confidence in the found object|no object") as error:
         found_in(scene(name).picture)
     assert error.value.fix
 

@@ -430,7 +430,7 @@ def test_a_bomb_is_refused_by_its_header(tmp_path: Path):
     bomb(tmp_path / "a.png", 10_000, 10_000)  # 400 MB of pixels
     assert (tmp_path / "a.png").stat().st_size < 3_000_000
     said, peak, seconds = measured(tmp_path / "a.png")
-    assert "has 10000 x 10000 pixels (shrink or crop it to at most 25,000,000 pixels)" in said
+    assert "has 10000 x 10000 pixels (reduce or crop it to at most 25,000,000 pixels)" in said
     assert peak < 200_000_000 and seconds < 1.0  # of CPU
 
 

@@ -146,7 +146,10 @@ def test_regions_that_no_hand_spans_are_counted_in_the_reason() -> None:
         for i in range(count)
         for j in range(i)
     )
-    assert f"; {far} of the {count * (count - 1) // 2} pairs of regions are out of reach" in ranking.reason
+    assert (
+        f"; {far} of the {count * (count - 1) // 2} pairs of regions are farther apart than the hand can span"
+        in ranking.reason
+    )
 
 
 @pytest.mark.parametrize(

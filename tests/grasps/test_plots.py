@@ -103,7 +103,7 @@ def test_a_gallery_goes_from_the_best_to_the_worst_part_and_leaves_out_what_cann
     assert [ax.get_title().split()[0] for ax in figure.axes] == ["hexagon", "bracket"]
     for name in ("gallery.svg", "gallery.png"):
         assert plotting.save(figure, tmp_path / name).stat().st_size > 1000
-    with pytest.raises(InputError, match="hold no grasp"):
+    with pytest.raises(InputError, match="contain no grasp"):
         grasp_gallery({"disc": rankings["disc"]})
     with pytest.raises(InputError, match="no grasp to draw"):
         grasp_sheet(rankings["disc"])
@@ -137,7 +137,7 @@ def test_regions_are_drawn_where_they_are_with_normals_into_the_part(checked_cas
 def test_free_and_blocked_ways_have_their_colours(checked_casting, artists):
     free = grasp_clearance(checked_casting.best, checked_casting.contour)
     assert colours(artists(free, "way")) == [FREE.upper()] * 3
-    assert free.get_title() == "nothing is in the way"
+    assert free.get_title() == "no obstacle"
     blocked = next(grasp for grasp in checked_casting.excluded if grasp.valid)
     ax = grasp_clearance(blocked, checked_casting.contour)
     assert BLOCKED.upper() in colours(artists(ax, "way"))

@@ -211,7 +211,7 @@ def test_an_own_criterion_must_give_a_number(answer: object) -> None:
 
 def test_an_own_criterion_may_leave_a_grasp_out_by_infinity() -> None:
     assert own_column("mine", lambda _: np.inf, [_Row()]).tolist() == [np.inf]
-    with pytest.raises(InputError, match="no function"):
+    with pytest.raises(InputError, match="not a function"):
         own_column("mine", 3, [_Row()])  # type: ignore[arg-type]
 
 
@@ -279,7 +279,7 @@ def test_the_words_hold_the_physical_amounts() -> None:
 def test_symmetric_grasps_are_called_equal_though_rounding_differs() -> None:
     base = np.array([np.pi, np.pi / 3.0, -np.pi / 3.0])
     ranking = rank(scored_disc(np.array([base + turn for turn in (0.0, 1.1, 2.3)])))
-    assert str(ranking.why(1, 3)) == "grasp 1 and grasp 3 are as good as equal (Q 2.665 and 2.665)"
+    assert str(ranking.why(1, 3)) == "grasp 1 and grasp 3 are practically equal (Q 2.665 and 2.665)"
     assert ranking.why(1, 2).difference == 0.0
 
 
@@ -329,7 +329,7 @@ def test_grasps_within_half_a_percent_are_as_good_as_equal_without_reasons() -> 
     table[2, 0] = 0.3
     ranking = rank(with_table(table))
     near, far = ranking.why(1, 2), ranking.why(1, 3)
-    assert str(near) == "grasp 1 and grasp 2 are as good as equal (Q 2.000 and 2.009)"
+    assert str(near) == "grasp 1 and grasp 2 are practically equal (Q 2.000 and 2.009)"
     assert near.gains == near.losses == () and near.difference == pytest.approx(0.009)
     assert str(far).startswith("grasp 1 beats grasp 3 by 0.1 (sum)")
 

@@ -127,7 +127,7 @@ def test_a_finger_cannot_come_through_a_jaw_of_the_spanner_nor_fit_beside_its_sl
     normals = np.array([[[0.0, 1.0], [0.0, -1.0], [0.0, 1.0]]])
     found = check_fingers(part.outlines, contacts, normals, normals, np.full((1, 3), 60.0), fingertip_width=10.0)
     assert not found.ok[0]
-    assert found.reason[0].startswith("the thumb runs into the part")
+    assert found.reason[0].startswith("the thumb hits the part")
     # Open by just a little the same finger comes down between the jaws; a wide one does not fit there either.
     near = check_fingers(part.outlines, contacts, normals, normals, np.full((1, 3), 5.0), fingertip_width=10.0)
     assert near.ok[0]
@@ -155,13 +155,13 @@ def test_the_overhang_is_told_always_and_forbidden_on_demand():
     assert free.ok[0]
     strict = check_fingers(DISC.outlines, contacts, np.tile([0.0, 1.0], (1, 3, 1)), np.tile([0.0, 1.0], (1, 3, 1)),
                            np.zeros((1, 3)), whole_tip=True, **options)  # fmt: skip
-    assert "stands out 2.0 mm over its region" in strict.reason[0]
+    assert "extends 2.0 mm beyond its region" in strict.reason[0]
 
 
 def test_a_palm_without_room_over_the_part_is_told():
     found = disc_grasp(headroom_mm=np.array([-3.25]))
     assert not found.ok[0]
-    assert found.reason[0] == "the palm comes down on the part: 3.2 mm too low"
+    assert found.reason[0] == "the palm touches the part: 3.2 mm too low"
     assert disc_grasp(headroom_mm=np.array([1.0])).ok[0]
 
 

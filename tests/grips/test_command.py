@@ -97,7 +97,7 @@ def test_a_gap_that_was_not_reached_is_said_plainly(run: Run, run_json: RunJson,
     assert result.exit_code == 0, result.output
     reached = GripBounds.load(file).metadata.reached_gap
     assert reached is not None and reached > 0.001
-    said = f"gap of 0.1 % wanted, {100 * reached:.3g} % reached"
+    said = f"requested gap 0.1 %, reached {100 * reached:.3g} %"
     assert said in result.stderr and said in result.stdout
     assert "inner short of a half-space" in result.stdout and "at (0, 0, 0.1) m" in result.stdout
     left = sorted(path.name for path in tmp_path.glob("j.jsonl*"))

@@ -85,10 +85,10 @@ def test_one_side_of_bounds_is_read_alone_and_a_missing_one_is_reported(tmp_path
     HAND.save(tmp_path / "b.h5")
     OUTER.save(tmp_path / "c.h5")
     for load, name, message in (
-        (OuterGrip.load, "b.h5", "outer: holds an inner grip alone .read it with Grip.load"),
-        (GripBounds.load, "b.h5", "outer: holds an inner grip alone"),
-        (Grip.load, "c.h5", "inner: holds an outer grip alone .read it with OuterGrip.load"),
-        (GripBounds.load, "c.h5", "inner: holds an outer grip alone"),
+        (OuterGrip.load, "b.h5", "outer: contains only an inner grip .use Grip.load"),
+        (GripBounds.load, "b.h5", "outer: contains only an inner grip"),
+        (Grip.load, "c.h5", "inner: contains only an outer grip .use OuterGrip.load"),
+        (GripBounds.load, "c.h5", "inner: contains only an outer grip"),
     ):
         with pytest.raises(FileError, match=message):
             load(tmp_path / name)

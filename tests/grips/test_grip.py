@@ -411,7 +411,7 @@ BOUNDS = GripBounds(inner_subset(HAND_BOUNDS, 40, seed=0), outer_subset(HAND_BOU
 
 def test_an_inner_set_that_leaves_the_outer_one_is_refused() -> None:
     box = OuterGrip.box(-np.ones(6), np.ones(6))
-    with pytest.raises(GeometryError, match=r"inner\.vertices\[0\]: stands 0.5 of the set's size beyond outer plane 2"):
+    with pytest.raises(GeometryError, match=r"inner\.vertices\[0\]: is 0.5 of the set's size beyond outer plane 2"):
         GripBounds(Grip.point([0, 0, 2.0, 0, 0, 0]), box)
     with pytest.raises(GeometryError, match=r"inner\.rays\[0\]"):
         GripBounds(Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]]), box)

@@ -225,7 +225,7 @@ def test_the_weight_of_the_links_closes_the_fingers() -> None:
 
 
 def test_an_object_too_small_for_the_base_is_refused() -> None:
-    with pytest.raises(GeometryError, match="radius: the first joints, 0.04 m out"):
+    with pytest.raises(GeometryError, match="radius: the first joints, 0.04 m from the middle"):
         around(radius=0.01)
 
 

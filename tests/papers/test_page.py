@@ -32,7 +32,7 @@ from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 def test_dragging_handle_and_sliders_asks_about_the_same_place() -> None:
     with Visit(ClimberPage) as visit:
-        visit.drag("Grips by", "100 samples")
+        visit.drag("Grips from", "100 samples")
         visit.drag("Front right", FREE)
         handle = visit.browser.scene.nodes["/com handle"]
         controls = visit.browser.gui.controls
@@ -146,7 +146,7 @@ def test_grips_are_learned_once_and_what_is_learned_is_said() -> None:
     mine = Stands(said.append)
     mine.of(STATE)
     mine.of(replace(STATE, mass=120.0))
-    assert said == [f"learning the {name} grip by {SAMPLES} samples ..." for name in ("opposing",)]
+    assert said == [f"learning the {name} grip from {SAMPLES} samples ..." for name in ("opposing",)]
     assert learned("opposing", SAMPLES) is learned("opposing", SAMPLES)
     assert mine.of(STATE) is mine.of(STATE)
 

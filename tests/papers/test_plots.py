@@ -121,7 +121,7 @@ def test_times_are_drawn_in_milliseconds_against_counts() -> None:
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
     curves = {line.get_label(): line for line in ax.lines}
     assert len(curves) == 6
-    assert np.allclose(curves["vertices: HiGHS, all at once"].get_xydata(), [[25, 5.0], [250, 50.0]])
+    assert np.allclose(curves["vertices: HiGHS, one program"].get_xydata(), [[25, 5.0], [250, 50.0]])
 
 
 def test_regions_go_from_red_to_orange_and_from_green_to_cyan() -> None:

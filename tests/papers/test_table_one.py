@@ -126,7 +126,7 @@ def test_names_come_back_in_the_papers_order_and_a_device_means_all_its_rows():
         chosen_rows(["2FG D-M"])
     with pytest.raises(UnknownNameError):
         device_row("4FH")
-    with pytest.raises(InputError, match="none"):
+    with pytest.raises(InputError, match="is empty"):
         chosen_rows([])
 
 
@@ -454,7 +454,7 @@ def test_markdown_shows_ours_beside_the_printed_numbers_and_says_where_it_holds(
     assert "254ms [242ms, 266ms]" in text
     assert "cvxopt is not installed" in text
     assert "2 of 2" not in text
-    assert "Proofs of ours that were checked and found right: 4 of 4." in text
+    assert "Verified proofs of ours: 4 of 4." in text
     assert "other programs used the machine" in text
     assert "numpy" in text
 

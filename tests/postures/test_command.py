@@ -260,7 +260,7 @@ def test_bounds_have_two_regions_and_a_place_between(run_json: RunJson, run: Run
         ((TRIPOD, "--tilt", "ten"), "--tilt"),
         ((TRIPOD, "--gravity", "0,0,0"), "gravity"),
         ((TRIPOD, "--directions", "2"), "n: is 2"),
-        ((TRIPOD, "--gravity", "1,0,0", "--tilt", "5,0"), "leads along gravity"),
+        ((TRIPOD, "--gravity", "1,0,0", "--tilt", "5,0"), "is parallel to gravity"),
         (("@tripod_on_flat_grund",), "did you mean"),
         ((TRIPOD, "--inner", "--outer"), "--outer: is given with --inner"),
         ((TRIPOD, "--plot", "none/a.png"), "its folder does not exist"),

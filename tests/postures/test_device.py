@@ -361,7 +361,7 @@ def test_bad_input_is_an_error(device, monkeypatch):
         DeviceSolver([LazyGrip(hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.5))]))], device)
     with pytest.raises(InputError, match="give one of c"):
         DeviceSolver(grips, "tpu")
-    with pytest.raises(InputError, match="goes without"):
+    with pytest.raises(InputError, match="cannot be used with"):
         posture_many(grips, poses, loads, device=device, threads=2)
     with pytest.raises(InputError, match="gravity"):
         solver.regions(poses, 1.0, gravity=(0, 0, 0))

@@ -108,7 +108,7 @@ def test_the_result_is_printed_and_drawn(run: Run, hook: Path, tmp_path: Path) -
     assert result.exit_code == 0, result.output
     assert "95 % interval" in result.output and "hook: weight" in result.output
     result = run("probability", hook, "--n", 200, "--explain", "--plot", bars)
-    assert "What gives way" in result.output and "of the specimens" in result.output
+    assert "Units at the load limit" in result.output and "of the specimens" in result.output
     assert limits.stat().st_size > 1000 and bars.stat().st_size > 1000
     for extra in (["--rare"], ["--curve", "size"]):
         assert run("probability", hook, "--n", 100, *extra).exit_code == 0
@@ -262,9 +262,10 @@ def test_the_scatter_of_trials_is_that_of_the_library(run: Run, run_json: RunJso
 
 def test_groups_by_themselves_are_warned_of(run: Run, run_json: RunJson, trials: Path) -> None:
     _, data = run_json("scatter", trials, "--each")
-    assert "rests on 7 trials" in data["warnings"][0]
+    assert "is based on 7 trials" in data["warnings"][0]
     assert (
-        "warning: the coefficient of variation of 'A', 'B' rests on 7 trials" in run("scatter", trials, "--each").stdout
+        "warning: the coefficient of variation of 'A', 'B' is based on 7 trials"
+        in run("scatter", trials, "--each").stdout
     )
 
 

@@ -351,7 +351,7 @@ def test_a_load_without_a_limit_has_no_derivative() -> None:
     cone = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.models.coulomb(0.5))])
     with pytest.raises(hf.errors.InputError, match="no finite limit"):
         sensitivity(cone, [0, 0, -1, 0, 0, 0])
-    with pytest.raises(hf.errors.InputError, match="names no load"):
+    with pytest.raises(hf.errors.InputError, match="has no load"):
         sensitivity(cone)
 
 

@@ -145,7 +145,7 @@ def test_too_few_trials_in_a_file_are_warned_of(write: Write, block: str) -> Non
         load_scene(write(block + "scatter: {strength: {trials: pulls.csv}}\n"))
     with pytest.warns(FewTrialsWarning) as caught:
         scene = load_scene(write(block + "scatter: {units: {front: {trials: pulls.csv, group: B, mean: 0.9}}}\n"))
-    assert "'B' rests on 3 trials" in str(caught[-1].message)
+    assert "'B' is based on 3 trials" in str(caught[-1].message)
     assert scene.scatter is not None
     front = scene.scatter.unit("front")
     assert front is not None and (front.mean, round(front.variation, 4)) == (0.9, 0.1024)

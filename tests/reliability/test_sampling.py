@@ -161,7 +161,7 @@ def test_points_of_a_unit_in_different_bands_are_reported():
     unit = hf.assembly.Unit("pad")
     contacts = [hf.Contact([x, 0, 0], np.eye(3), v, unit=unit) for x, v in ((0.0, volume), (1.0, long))]
     sampler = Sampler.of(hf.Assembly(contacts), [1.0, 0, 0, 0, 0, 0], Scatter(bands=[Band(volume, [volume, other])]))
-    with pytest.raises(InputError, match="another band than its unit"):
+    with pytest.raises(InputError, match="a different band than its unit"):
         sampler.tests(sampler.plan.scores(0, 0, 2))
 
 

@@ -115,14 +115,14 @@ def test_one_warning_names_the_small_groups_and_recommends_pooling() -> None:
     groups = {"small": rng.normal(10, 1, 5), "tiny": rng.normal(9, 1, 3), "large": rng.normal(8, 1, 10)}
     fitted = scatter_from_trials(groups)
     for ask in (lambda: fitted.scatter(pooled=False), lambda: fitted.limits(pooled=False)):
-        with pytest.warns(FewTrialsWarning, match="'small', 'tiny' rests on 3 trials.*pooled over groups") as caught:
+        with pytest.warns(FewTrialsWarning, match="'small', 'tiny' is based on 3 trials.*pooled over groups") as caught:
             ask()
         assert len(caught) == 1
         assert caught[0].message.groups == ("small", "tiny")
         assert caught[0].message.trials == 3
         assert caught[0].filename == __file__
     assert fitted.distribution("large").variation == pytest.approx(fitted.group("large").variation)
-    with pytest.warns(FewTrialsWarning, match="'tiny' rests on 3 trials"):
+    with pytest.warns(FewTrialsWarning, match="'tiny' is based on 3 trials"):
         fitted.distribution("tiny")
 
 
@@ -147,7 +147,7 @@ def test_ten_trials_of_one_group_or_as_many_degrees_of_freedom_are_enough(
         ({"a": [1.0]}, "no group has two trials"),
         ({"a": []}, r"trials\['a'\]: is empty"),
         ({"a": [1.0, -1.0]}, r"trials\['a'\]: has a negative force"),
-        ({"a": [0.0, 0.0]}, r"trials\['a'\]: holds nothing"),
+        ({"a": [0.0, 0.0]}, r"trials\['a'\]: is zero"),
         ({"a": [1.0, math.nan]}, r"trials\['a'\]"),
         (3.0, "trials: is a float"),
     ],

@@ -190,7 +190,7 @@ def test_without_a_known_stiffness_one_sentence_is_left() -> None:
     contents = answer_scene("@measured_gripper", ReportOptions(slices=()))
     text = sharing_chapter(contents).text
     assert text.count("<p>") == 1 and "<img" not in text
-    assert "not known: stiffness: contact left D[0] has none" in text
+    assert "unknown: stiffness: contact left D[0] has none" in text
     assert ">peak<" not in summary(contents).text
     assert not [line for line in commands(contents) if line.startswith("holdfast share")]
 

@@ -85,7 +85,10 @@ def test_only_pairs_of_body_and_terrain_count_and_normals_turn_into_the_body():
         (lambda: touching_points(CORNERS, UP, friction=-1.0), "friction"),
         (lambda: touching_points(CORNERS, UP).contacts(), r"friction\[0\]"),
         (lambda: touching_points(CORNERS, UP, terrains="ice").contacts({"rock": hf.models.coulomb()}), "ice"),
-        (lambda: touching_points(np.zeros((0, 3)), np.zeros((0, 3))).contacts(hf.models.coulomb()), "nothing touches"),
+        (
+            lambda: touching_points(np.zeros((0, 3)), np.zeros((0, 3))).contacts(hf.models.coulomb()),
+            "there are no points",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(asked, words):

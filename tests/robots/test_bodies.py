@@ -131,7 +131,7 @@ def test_a_pad_of_points_can_touch():
 def test_bad_touches_are_refused():
     arm = Robot.from_urdf(two_link_arm(), base="fixed")
     volume = models.coulomb(0.5)
-    with pytest.raises(InputError, match="'base', the fixed base: no joint feels it"):
+    with pytest.raises(InputError, match="'base', the fixed base: it loads no joint"):
         contacts(arm, arm.neutral(), [ContactSite("tip", volume), ContactSite("base", volume)])
     with pytest.raises(UnknownNameError, match="did you mean 'tip'"):
         contacts(arm, arm.neutral(), [ContactSite("tipp", volume)])

@@ -159,7 +159,7 @@ def test_nothing_is_safe_where_too_much_is_wanted(team, stance):
 
 
 def test_wrong_climb_arguments_are_named(team, wall_sequences, stance):
-    with pytest.raises(InputError, match="name of its own"):
+    with pytest.raises(InputError, match="a different name"):
         ClimbPlanner(team.planner, [wall_sequences[0], wall_sequences[0]])
     with pytest.raises(UnknownNameError, match="hold"):
         team.stance(stance.q, {"front_left": "L9"})

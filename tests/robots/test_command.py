@@ -131,7 +131,7 @@ def _middle(data) -> float:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("quadruped.urdf",), "says nothing about friction"),
+        (("quadruped.urdf",), "does not define friction"),
         (("quadruped.urdf", "--mu", "0.6", "--state", "stand"), "did you mean 'standing'"),
         (("quadruped.urdf", "--mu", "0.6", "--srdf", "gone.srdf"), "gone.srdf"),
         (("quadruped.urdf", "--mu", "1e9"), "mu"),

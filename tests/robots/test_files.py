@@ -82,7 +82,7 @@ def test_limits_and_couplings_can_be_changed_in_the_file(folder):
     assert scene.robot.joint_names == ("left",)
     assert scene.robot.coordinates(scene.q) == {"left": 1.5, "right": -1.5}
     (folder / "motors.yaml").write_text(text.replace("limits:", "mimic: independent, limits:"), encoding="utf-8")
-    with pytest.warns(RobotWarning, match="driven by themselves: right"):
+    with pytest.warns(RobotWarning, match="independently driven: right"):
         assert load_robot(folder / "motors.yaml").robot.joint_names == ("left", "right")
     (folder / "wrong.yaml").write_text(text.replace("left: [-2, 2]", "right: [-2, 2]"), encoding="utf-8")
     with pytest.raises(SceneError, match="joint 'right' follows 'left'"):
@@ -160,7 +160,7 @@ def test_files_of_each_kind_are_read(tmp_path, text):
         ("@climber_without_fingers", "@climber_with_finger", "did you mean '@climber_without_fingers'"),
         ("@climber_without_fingers", "nowhere.urdf", "nowhere.urdf"),
         ("grip: hook", "grip: hok", "did you mean 'hook'"),
-        ("[0, 0.45, 0.5]", "[0, 0.45, 9.5]", "miss by"),
+        ("[0, 0.45, 0.5]", "[0, 0.45, 9.5]", "the error is"),
         ("name: right hand", "name: left hand", "two hands"),
     ],
 )
@@ -390,10 +390,10 @@ def test_facing_is_as_in_python(kennel):
             "grips: {foot: {coulomb: {mu: 0.6}}}\nfeet: auto\nhands: [{palm: foot1, grip: foot}]",
             "has hands and feet",
         ),
-        ("volumes: {rubber: {model: coulomb, mu: 0.6}}\n", "", "feet: do not say which volume"),
+        ("volumes: {rubber: {model: coulomb, mu: 0.6}}\n", "", "feet: do not define which volume"),
         ("urdf: quadruped.urdf", "urdf: quadruped.urdf, mjcf: a.xml", "has a urdf and an mjcf"),
         ("urdf: quadruped.urdf, srdf: auto", "base: floating", "has no description"),
-        ("urdf: quadruped.urdf", "urdf: quadruped.urdf, packages: [gone]", "gone' is no folder"),
+        ("urdf: quadruped.urdf", "urdf: quadruped.urdf, packages: [gone]", "gone' is not a folder"),
         ("urdf: quadruped.urdf", "mjcf: quadruped.urdf", r"robot.srdf: is for a URDF"),
         ("urdf: quadruped.urdf", "urdf: quadruped.urdf, base: fixed", "fixed base stands on no feet"),
         ("urdf: quadruped.urdf", "urdf: quadruped.urdf, body: a", "body: is for an MJCF"),

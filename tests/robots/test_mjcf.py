@@ -203,13 +203,13 @@ def test_torque_limits_are_what_mujoco_applies():
 
 def test_what_has_no_counterpart_is_named_in_one_warning():
     tendon = '<tendon><fixed name="t"><joint joint="j" coef="0.5"/><joint joint="k" coef="2"/></fixed></tendon>'
-    with pytest.warns(RobotWarning, match="shares one force among j, k") as seen:
+    with pytest.warns(RobotWarning, match="of j, k: each joint may have the full force") as seen:
         robot = driven('<motor tendon="t" ctrlrange="-1 1"/>', more=tendon)
     assert len(seen) == 1
     assert robot.torque_limits[1].tolist() == [0.5, 2.0]
-    with pytest.warns(RobotWarning, match="joint 'j', whose actuator has none: it counts as endless"):
+    with pytest.warns(RobotWarning, match="joint 'j', whose actuator has none: it has no limit"):
         assert driven('<motor joint="j"/>').torque_limits[1][0] == np.inf
-    with pytest.warns(RobotWarning, match="connect constraint 'loop': what it closes counts as open"):
+    with pytest.warns(RobotWarning, match="connect constraint 'loop': its loop counts as open"):
         driven("", more='<equality><connect name="loop" body1="b" anchor="1 0 0"/></equality>')
     bent = '<equality><joint name="bent" joint1="k" joint2="j" polycoef="0 1 1 0 0"/></equality>'
     with pytest.warns(RobotWarning, match="the coupling 'bent', which is not linear"):
@@ -283,7 +283,7 @@ MESHED = (
         ("<mujoco>", "MJCF text:1: is not XML"),
         ("nowhere.xml", "there is no such file"),
         ("<mujoco/>", "has no bodies"),
-        ('<robot name="a"><link name="b"/></robot>', "it is a URDF: read it with Robot.from_urdf"),
+        ('<robot name="a"><link name="b"/></robot>', "it is a URDF: use Robot.from_urdf"),
         (MESHED.format(""), "mass of body 'a' comes from its mesh 'm'"),
     ],
 )

@@ -217,7 +217,7 @@ def test_a_grip_learned_under_gravity_is_refused_in_another_orientation(robot, w
     own = hf.Grip(GRIP.vertices, palm_gravity=palm.rotation.T @ DOWN)
     planner = PosturePlanner(robot, [Hand(h.palm, (), own, name=h.name) for h in hands(GRIP)][:1])
     planner.feasible(wall)
-    with pytest.raises(InputError, match="learned for"):
+    with pytest.raises(InputError, match="rotates the gravity of its grip"):
         planner.feasible(robot.moved(wall, np.eye(robot.v_size)[3] * 0.3))
 
 

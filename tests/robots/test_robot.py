@@ -206,7 +206,7 @@ def test_a_joint_that_follows_another_is_named_only_where_it_is():
     q = robot.configuration({"driver": 0.4})
     there = robot.coordinates(q)["next"]
     assert robot.configuration({"driver": 0.4, "next": there}).tolist() == q.tolist()
-    with pytest.raises(InputError, match=r"angles\['next'\]: is 1.4 .it follows 'driver', which takes it to "):
+    with pytest.raises(InputError, match=r"angles\['next'\]: is 1.4 .it follows 'driver', which gives "):
         robot.configuration({"driver": 0.4, "next": 1.4})
     with pytest.raises(InputError, match="joint 'next' follows 'driver' and is not in the posture .name 'driver'"):
         robot.with_joints({"next": Joint.passive()})

@@ -106,7 +106,7 @@ A, B, C = link("a", 1.0), link("b", 1.0), link("c", 1.0)
         (urdf(A, B, joint("j", "a", "bb")), "there is no link 'bb' .did you mean 'b'"),
         (urdf(A, B, joint("j", "a", "b"), joint("j", "a", "b")), "'j' is given twice"),
         (urdf(A, B, joint("j", "a", "b"), joint("k", "a", "b")), "'b' is the child of two joints"),
-        (urdf(A, B, C, joint("j", "b", "c"), joint("k", "c", "b")), "links b, c go round in a ring"),
+        (urdf(A, B, C, joint("j", "b", "c"), joint("k", "c", "b")), "links b, c form a cycle"),
         (urdf(A, B, joint("j", "a", "b", kind="planar")), "no type of joint 'planar'"),
         (urdf(A, B, joint("j", "a", "b", axis="0 0 0")), "axis is the zero vector"),
         (urdf(A, B, joint("j", "a", "b", axis="0 x 0")), "<axis xyz> is '0 x 0' .give 3 numbers"),
@@ -132,7 +132,7 @@ def test_a_file_and_its_text_give_the_same(tmp_path):
 def test_a_link_with_a_shape_and_a_joint_but_no_mass_is_warned_of_once():
     shape = '<visual><geometry><sphere radius="0.1"/></geometry></visual>'
     text = urdf(A, link("b", extra=shape), link("c", extra=shape), joint("j", "a", "b"), joint("k", "b", "c"))
-    with pytest.warns(RobotWarning, match="weigh nothing: b, c") as seen:
+    with pytest.warns(RobotWarning, match="have no weight: b, c") as seen:
         read_urdf(text)
     assert len(seen) == 1
 
@@ -185,7 +185,7 @@ def test_mimics_in_a_ring_are_an_error():
         A, B, C, d, joint("j", "a", "b", follows=("k", 1.0, 0.0)), joint("k", "b", "c", follows=("l", 1.0, 0.0)),
         joint("l", "c", "d", follows=("k", 1.0, 0.0)),
     )  # fmt: skip
-    with pytest.raises(FileError, match="mimic: joints follow each other in a ring: k -> l -> k"):
+    with pytest.raises(FileError, match="mimic: joints follow each other in a cycle: k -> l -> k"):
         read_urdf(text)
 
 
@@ -196,7 +196,7 @@ def test_a_fixed_joint_follows_nothing():
 
 def test_mimics_can_be_read_as_motors_of_their_own_with_a_warning():
     text = urdf(A, B, C, joint("j", "a", "b", follows=("gone", 2.0, 0.0)), joint("k", "b", "c"))
-    with pytest.warns(RobotWarning, match="count as driven by themselves: j") as seen:
+    with pytest.warns(RobotWarning, match="count as independently driven: j") as seen:
         robot = Robot.from_urdf(text, mimic="independent")
     assert len(seen) == 1
     assert robot.joint_names == ("j", "k")
@@ -300,7 +300,7 @@ def test_packages_are_found_by_argument_and_environment(tmp_path, monkeypatch):
     package(three / "share")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(three))
     assert Robot.from_urdf(text, meshes="required").mass == 1.0
-    with pytest.raises(InputError, match="packages: '.*gone' is no folder"):
+    with pytest.raises(InputError, match="packages: '.*gone' is not a folder"):
         Robot.from_urdf(text, packages=[tmp_path / "gone"])
 
 
@@ -343,7 +343,7 @@ def test_xacro_is_expanded_with_arguments_and_packages(tmp_path):
 
 
 def test_mjcf_in_place_of_a_urdf_is_recognised():
-    with pytest.raises(FileError, match="begins with <mujoco> .it is MJCF: read it with Robot.from_mjcf"):
+    with pytest.raises(FileError, match="begins with <mujoco> .it is MJCF: use Robot.from_mjcf"):
         read_urdf("<mujoco/>")
 
 

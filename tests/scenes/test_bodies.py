@@ -157,10 +157,10 @@ def test_hulls_and_meshes_by_their_triangles_have_the_volume_of_what_they_are(wr
         ("body: upper, force", "body: uper, force", 9, "loads.push.body: there is no body 'uper' (did you mean 'upper'?"),
         ("{body: upper, force: [1, 0, 0], at: [0, 0, 0.2]}", "{bodies: {uper: {force: [1, 0, 0]}}}", 9,
          "there is no body 'uper'"),
-        ("body: upper, force", "body: upper, bodies: {}, force", 9, "has a wrench beside bodies"),
+        ("body: upper, force", "body: upper, bodies: {}, force", 9, "has both a wrench and bodies"),
         ("{touching: all", "{body: upper, against: upper", 7, "body 'upper' touches itself"),
         ("{touching: all", "{body: upper, against: lwer", 7, "did you mean 'lower'?"),
-        ("{touching: all", "{body: upper, touching: all", 7, "names a body beside touching: all"),
+        ("{touching: all", "{body: upper, touching: all", 7, "has both a body and touching: all"),
         ("{touching: all", "{body: upper, against: lower", 3, "bodies.lower: is not connected to the world"),
         ("{touching: all", "{body: lower, against: world", 4, "bodies.upper: touches nothing"),
         ("[{touching: all, volume: wood}]", "[{body: upper, against: lower, volume: wood}, "
@@ -171,7 +171,7 @@ def test_hulls_and_meshes_by_their_triangles_have_the_volume_of_what_they_are(wr
          7, "contacts[0]: names no body"),
         ("interfaces: [{touching: all, volume: wood}]", "joints: []", 1, "nothing touches the bodies"),
         ("bodies:", "object: {mass: 1}\nbodies:", 1, "has an object and bodies"),
-        ("  upper: {", "  world: {", 4, "bodies.world: is no name of a body"),
+        ("  upper: {", "  world: {", 4, "bodies.world: is not allowed as the name of a body"),
     ],
 )  # fmt: skip
 def test_a_fault_is_named_with_its_line(write: Write, old: str, new: str, line: int, words: str) -> None:

@@ -277,7 +277,7 @@ def test_a_push_too_strong_for_friction_is_told_by_the_share_that_is_held() -> N
     assert hf.equilibrium(assembly, weight + share * rest).holds
     assert not hf.equilibrium(assembly, weight + (share + 2.0 ** (1 - HALVINGS)) * rest).holds
     assert "holds no part of the total load; the weight alone is held" in pushed.verdict.margin
-    assert f"at least {share:.2g} of what is added" in pushed.verdict.margin
+    assert f"at least {share:.2g} of the additional load" in pushed.verdict.margin
 
 
 def test_without_contacts_only_no_load_is_held() -> None:

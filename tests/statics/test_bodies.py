@@ -630,7 +630,7 @@ def test_questions_about_one_body_say_so():
     [
         ([hf.RigidBody(1.0, [0, 0, 0], name="a")], "has no shape"),
         ([hf.RigidBody(1.0, shape=Box([1, 1, 1]))], "has no name"),
-        ([cube("a", (0, 0, 0.05)), cube("a", (0, 0, 0.15))], "names of their own"),
+        ([cube("a", (0, 0, 0.05)), cube("a", (0, 0, 0.15))], "different names"),
         ([cube("a", (0, 0, 5.0))], "touch nothing"),
         ([cube("a", (0, 0, 0.05)), cube("b", (0, 0, 5.0))], "body 'b' touches nothing"),
         (["cube"], "is a str"),

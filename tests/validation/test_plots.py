@@ -37,7 +37,7 @@ def test_differences_are_drawn_as_shares_of_their_bounds(report: ValidationRepor
     assert drawn == pytest.approx([max(value.deviation / value.bound, 1e-16) for value in numbers])
     assert [text.get_text() for text in axes.get_yticklabels()] == [value.quantity for value in numbers]
     verdicts = Validation("x", "x", "x", (ComparedValue("x", "a", "a", kind="same"),), "x")
-    with pytest.raises(InputError, match="verdicts alone"):
+    with pytest.raises(InputError, match="only verdicts"):
         plots.differences(verdicts)
 
 

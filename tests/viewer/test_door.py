@@ -405,11 +405,11 @@ def test_files_are_taken_up_to_the_limit_and_unfinished_ones_count(visitor: Wire
     told(visitor, "upload 'c': has 2 parts")
     visitor.start_upload("d", 10, 1, button)
     visitor.send_part("d", 0, b"a" * 11, button)
-    told(visitor, "part 0 of an upload: makes 11 bytes, announced were 10")
+    told(visitor, "part 0 of an upload: makes 11 bytes; 10 were announced")
     visitor.send_part("d", 1, b"a", button)
     told(visitor, "part 1 of an upload: was not announced")
     visitor.send_part("d", 0, b"a" * 9, button)
-    told(visitor, "part 0 of an upload: makes 9 bytes, announced were 10")
+    told(visitor, "part 0 of an upload: makes 9 bytes; 10 were announced")
     visitor.send_part("d", 0, b"b" * 10, visitor.controls["Slider"])
     told(visitor, "belongs to another button")
     visitor.start_upload("e", 5, 1, visitor.controls["Slider"])
@@ -421,7 +421,7 @@ def test_files_are_taken_up_to_the_limit_and_unfinished_ones_count(visitor: Wire
     visitor.start_upload("g", 1, 1, button)
     told(visitor, f"there are {MOST_UPLOADS} unfinished ones")
     visitor.start_upload("f1", 1, 1, button)
-    told(visitor, "was begun before")
+    told(visitor, "has already started")
     assert LARGEST_UPLOADS // SMALLEST_PART < 1000  # parts of one upload
 
 

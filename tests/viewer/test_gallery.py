@@ -119,7 +119,7 @@ def test_a_contour_or_a_picture_opens_the_page_of_grasps(tmp_path: Path) -> None
         ("bad.csv", "x,y\n1,nothing\n", r"bad\.csv"),
         ("none.png", None, r"none\.png"),
         ("arm.urdf", "<robot/>", r"arm\.urdf"),
-        ("hand.toml", "", "file of a hand"),
+        ("hand.toml", "", "hand file"),
     ],
 )
 def test_what_has_no_page_is_told_why(tmp_path: Path, file: str, content: str | None, words: str) -> None:

@@ -73,7 +73,7 @@ def test_a_web_server_that_does_not_ask_at_the_door_is_stopped(monkeypatch: pyte
         ({"host": "192.0.2.1"}, InputError, "is not an address of this machine"),
         ({"host": ""}, InputError, "is empty"),
         ({"host": "  "}, InputError, "is empty"),
-        ({"host": "localhost "}, InputError, "has blanks about it"),
+        ({"host": "localhost "}, InputError, "has blanks around it"),
         ({"host": "a" * 70 + ".b"}, InputError, "not a host of this machine"),
         ({"first": "b"}, UnknownNameError, "no page 'b'"),
     ],

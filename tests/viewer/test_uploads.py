@@ -74,12 +74,12 @@ def test_a_robot_file_finds_its_urdf_and_a_urdf_alone_stands_on_its_feet(uploads
         ("bad.csv", b"x,y\n1,nothing\n", "bad.csv"),
         ("bad.urdf", b"<robot", "bad.urdf"),
         ("bad.png", b"\x89PNG", "bad.png"),
-        ("run.py", b"", "files that end in '.py' are not read here"),
-        ("robot.xml", b"<mujoco/>", "files that end in '.xml' are not read here"),
-        ("../up.yaml", b"", "not a plain name"),
-        ("a\\b.yaml", b"", "not a plain name"),
-        (".uploaded", b"", "not a plain name"),
-        ("", b"", "not a plain name"),
+        ("run.py", b"", "files with the suffix '.py' cannot be opened here"),
+        ("robot.xml", b"<mujoco/>", "files with the suffix '.xml' cannot be opened here"),
+        ("../up.yaml", b"", "not a plain file name"),
+        ("a\\b.yaml", b"", "not a plain file name"),
+        (".uploaded", b"", "not a plain file name"),
+        ("", b"", "not a plain file name"),
     ],
 )
 def test_what_cannot_be_opened_is_reported_without_the_folder(

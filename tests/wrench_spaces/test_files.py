@@ -164,7 +164,7 @@ BAD_DIRECTIONS[3, 2] = np.nan
         (replace("values", np.full(42, np.nan)), r"values\[0\]: is nan"),
         (replace("rays/directions", BAD_DIRECTIONS), r"directions\[3, 2\]: is nan"),
         (replace("rays/directions", np.zeros((42, 6))), r"directions\[0\]: is the zero wrench"),
-        (replace("rays/triangles", np.full((80, 3), 42)), "triangles: name rays that are not there"),
+        (replace("rays/triangles", np.full((80, 3), 42)), "triangles: have wrong numbers of rays"),
         (replace("rays/triangles", np.zeros((80, 3))), "rays/triangles: has type float64.*whole numbers"),
         (replace("forces", np.zeros((42, 3))), r"forces: has shape \(42, 3\)"),
         (replace("pieces", np.zeros((42, 5), dtype=int)), r"pieces: has shape \(42, 5\).*\(42, 2\)"),

@@ -71,7 +71,7 @@ def test_without_its_assembly_a_union_leaves_undecided_what_only_the_solver_know
     loads = loads_about(gripper, 40, 3)
     told = replace(gripper, assembly=None).contains(loads)
     assert told.undecided.any() and set(told.proofs[told.undecided]) == {Proof.NONE}
-    with pytest.raises(InputError, match="assembly: is not known"):
+    with pytest.raises(InputError, match="assembly: is unknown"):
         told[0]
 
 

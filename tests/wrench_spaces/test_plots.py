@@ -127,7 +127,7 @@ def test_what_cannot_be_drawn_is_told() -> None:
         wrench_difference(FORCE_BOX)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="0, 1 or 2"):
         wrench_sections(FORCE_BOX, axis=3)
-    with pytest.raises(InputError, match="no triangulated slice"):
+    with pytest.raises(InputError, match="not a triangulated slice"):
         wrench_space(space_of(Rays.axes(), box_limit(BOX)))
 
 

@@ -109,8 +109,8 @@ def test_a_flat_basis_is_seen_though_torques_are_tiny() -> None:
     ("call", "message"),
     [
         (lambda: Subspace.named("fx,fy,qz"), "no wrench axis 'qz'"),
-        (lambda: Subspace.named(None), "subspace: is a NoneType.*name three axes"),  # pyright: ignore[reportArgumentType]
-        (lambda: Subspace.named([1, 2, 3]), "subspace: is a int.*name three axes"),  # pyright: ignore[reportArgumentType]
+        (lambda: Subspace.named(None), "subspace: is a NoneType.*give three axes"),  # pyright: ignore[reportArgumentType]
+        (lambda: Subspace.named([1, 2, 3]), "subspace: is a int.*give three axes"),  # pyright: ignore[reportArgumentType]
         (lambda: Subspace.named("fx,fy"), "three different axes.*2 found"),
         (lambda: Subspace.named("fx,fy,fx"), "three different axes"),
         (lambda: Subspace.named("fx,ty,fz"), "length.*missing"),
@@ -190,8 +190,8 @@ def test_opposite_and_nearby_directions_are_not_repeated() -> None:
         (lambda: Rays([[1, 0, 0, 0, np.inf, 0]]), r"directions\[0, 4\]: is inf"),
         (lambda: Rays([[1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0]], FORCES), r"directions\[1\]: does not lie"),
         (lambda: Rays(np.eye(6), triangles=[[0, 1, 2]]), "three-dimensional subspace"),
-        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 3]]), "rays that are not there"),
-        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 1.5]]), "rays that are not there"),
+        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 3]]), "wrong numbers of rays"),
+        (lambda: Rays(np.eye(6)[:3], FORCES, [[0, 1, 1.5]]), "wrong numbers of rays"),
         (lambda: Rays(np.eye(6), seed=-1), "seed"),
         (lambda: Rays.sphere("fx,fy,fz"), "is a str"),  # pyright: ignore[reportArgumentType]
         (lambda: Rays.spiral(FORCES, 3), "at least 6"),

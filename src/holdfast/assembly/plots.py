@@ -610,7 +610,7 @@ def assembly(
         motion = motion if motion @ result.wrench > 0.0 else -motion
         seen.append(draw_motions(ax, motion.reshape(-1, 6), subject.centers, size, name))
     if scale is not None:
-        shown = _round(style.LONGEST * size / scale)
+        shown = round_down(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
     points = np.concatenate(seen)
     style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title or _title(subject, result))
@@ -729,7 +729,7 @@ def _draw_actions(
     return seen, scale if longest > 0.0 else None
 
 
-def _round(value: float) -> float:
+def round_down(value: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is not above `value`."""
     power = 10.0 ** np.floor(np.log10(value))
     return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))

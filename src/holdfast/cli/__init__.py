@@ -1,6 +1,6 @@
 """The command line: a table of the features' commands.
 
-Nothing is imported before a command runs, so that `holdfast --help` answers at once.
+Nothing is imported before a command runs, so that `holdfast --help` is fast.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Proof that no motion exists: closed trees of cells of contact modes, each leaf empty, checked without the solver.
+"""Proof that no motion exists: closed trees of cells of contact modes with empty leaves, checked without the solver.
 
-A leaf is empty because no acceleration meets its rows, because a contact that should slide cannot, or because no forces
-of its contacts cause such an acceleration. Each is a sum of rows with multipliers that is negative for every motion of
-the cell. The check uses the friction cones themselves, not the polygons around them that the solver works with, and
-derives rows and children of the tree anew.
+A leaf is empty because no acceleration meets its rows, because a contact that should slide cannot, or because no
+forces of its contacts cause such an acceleration. Each proof is a sum of rows with multipliers that is negative for
+every motion of the cell. The check uses the friction cones themselves, not the polygons around them that the solver
+uses, and derives the rows and the children of the tree again.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from .search import SearchRun
 
 @dataclass(frozen=True, eq=False)
 class CellTree:
-    """One closed tree of cells, in the order of the visits.
+    """One closed tree of cells, in the order of the search.
 
     Attributes:
         moving: whether the tree contains only motions in which load and joints do work: x0 . x + push . theta > 0.
-        branch: (nodes,) the contact, or the number of contacts + joint, that a cell was divided by; -1 for a leaf.
-        first: (nodes,) which child was looked at first.
+        branch: (nodes,) the contact, or the number of contacts + joint, by which a cell was divided; -1 for a leaf.
+        first: (nodes,) the child that was searched first.
         angle: (nodes,) direction of the cut through a sliding contact [rad].
         kind: (nodes,) how a leaf is empty: -1 no acceleration, -2 no forces, else a contact that cannot slide.
         multipliers: (nodes, M) of the rows of a leaf.
@@ -71,7 +71,7 @@ class CellTree:
 
     @staticmethod
     def from_run(run: SearchRun) -> CellTree:
-        """The tree that a finished search went through."""
+        """The tree of a finished search."""
         arrays = [array[: s.counts[1]] for s in run.states for array in (s.multipliers, s.proofs)]
         filled = [np.any(array != 0.0, axis=tuple(range(array.ndim - 1))) for array in arrays]
         used = 1 + max(int(np.max(np.nonzero(columns)[0], initial=0)) for columns in filled)
@@ -102,7 +102,7 @@ class NoMotion(Result):
 
     @property
     def leaves(self) -> int:
-        """Empty cells that it consists of."""
+        """Number of empty cells in the proof."""
         return int((self.tree.branch == LEAF).sum())
 
     @staticmethod
@@ -112,13 +112,13 @@ class NoMotion(Result):
 
     @property
     def kept(self) -> int:
-        """Cells that were kept, since motions lie in them."""
+        """Number of cells that were kept because they contain motions."""
         return int((self.tree.branch == KEPT).sum())
 
     def verify(self, problem: CoulombProblem, *, kept: int = 0) -> bool:
         """Check every leaf and that the leaves cover every motion but rest, without the solver.
 
-        `kept` cells may be left: there are no motions outside of these.
+        `kept` cells may remain: there are no motions outside of them.
         """
         return self.kept == kept and _TreeCheck(problem, self.tree).holds()
 
@@ -142,7 +142,7 @@ class _Cell:
 
 
 class _TreeCheck:
-    """Walks through a tree and checks its leaves by the law itself."""
+    """Walks through a tree and checks its leaves directly by Coulomb's law."""
 
     def __init__(self, problem: CoulombProblem, tree: CellTree) -> None:
         self.problem, self.tree = problem, tree
@@ -152,7 +152,7 @@ class _TreeCheck:
         self.cones = [problem.cones[i] for i in problem.touching]
 
     def holds(self) -> bool:
-        """Whether all leaves are empty, and their cells, with those that were kept, cover the first one."""
+        """Whether all leaves are empty, and their cells, with the kept ones, cover the first cell."""
         modes, _ = self.problem.first_cell()
         waiting = [_Cell(modes.tolist(), [(0, 0)] * (self.k + self.r))]
         for node, branch in enumerate(self.tree.branch.tolist()):
@@ -176,7 +176,7 @@ class _TreeCheck:
         return not waiting
 
     def children(self, cell: _Cell, which: int, angle: float) -> list[_Cell]:
-        """The cells that one is divided into; together they contain all its motions."""
+        """The cells into which one cell is divided; together they contain all its motions."""
         now, (level, index) = cell.mode[which], cell.arc[which]
         if which >= self.k:
             parts = [cell.child(which, STAYS)]
@@ -283,7 +283,7 @@ class _Rows:
     def _combined(self, multipliers: Array, *, strict: bool) -> tuple[Array, Array, Array, float] | None:
         """(x, theta, force, constant): the rows times multipliers; None where that of an inequality is negative.
 
-        A negative multiplier y of a row s with a largest value counts that from above: y s + |y| largest >= 0.
+        A negative multiplier y of a row s with a largest value uses that bound from above: y s + |y| largest >= 0.
         """
         y = np.zeros(len(self.x))
         count = min(len(y), len(multipliers))
@@ -316,7 +316,7 @@ class _Rows:
         return self._is_negative(value, np.zeros(6), theta) and worst * BEYOND_LOAD <= -value
 
     def exclude_slip(self, i: int, angle: float, multipliers: Array) -> bool:
-        """Whether contact i cannot slip in a direction in this cell: the rows, closed, times multipliers prove it."""
+        """Whether contact i cannot slip in a direction in this cell: the multipliers of the closed rows prove it."""
         last = len(self.x)
         if last >= len(multipliers) or multipliers[last] <= 0.0:
             return False
@@ -330,7 +330,7 @@ class _Rows:
         return not force.any() and self._is_negative(value, x, theta, BEYOND_SLIP)
 
     def _is_negative(self, value: float, x: Array, theta: Array, share: float = BEYOND_BALL) -> bool:
-        """Whether value + x . acceleration + theta . joints is negative for accelerations of the size that occurs."""
+        """Whether value + x . acceleration + theta . joints is negative for all accelerations of the possible size."""
         p, worst = self.check.p, float(np.abs(x).max(initial=0.0))
         for j in range(self.check.r):
             mode = self.cell.mode[self.check.k + j]
@@ -341,7 +341,7 @@ class _Rows:
         return value < 0.0 and worst * share <= -value
 
     def _most(self, i: int, push: Array, arc: Array) -> float:
-        """The largest push . f over forces f of contact i in this cell, as a share of what f can move."""
+        """The largest push . f over forces f of contact i in this cell, as a fraction of what f can move."""
         check, mode = self.check, self.cell.mode[i]
         if mode == SEPARATE:
             return 0.0

@@ -1,4 +1,4 @@
-"""`holdfast separate`, `motion`, `stability`, `motions` in space: will it stay, and how does it move if not?"""
+"""`holdfast separate`, `motion`, `stability` and `motions` for scenes in space."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 plots = FeaturePlots(__package__)
 
-#: Rows of the table of contacts; the rest is counted.
+#: Largest number of rows in the table of contacts; the remaining rows are counted.
 MOST_ROWS = 24
 
-#: Pieces of a set of motions that are printed; the rest is counted.
+#: Largest number of printed pieces of a set of motions; the remaining pieces are counted.
 MOST_PIECES = 8
 
-#: Parts of an acceleration.
+#: Components of an acceleration.
 AXES = ("a_x [m/s^2]", "a_y [m/s^2]", "a_z [m/s^2]", "alpha_x [rad/s^2]", "alpha_y [rad/s^2]", "alpha_z [rad/s^2]")
 
-#: What a status means that planar motions do not have, or have otherwise.
+#: Meaning of each status that planar motions do not have, or that means something else there.
 MORE_DESCRIPTIONS = {
     "impact": "the velocity points into a surface: impacts are not modelled",
     "undecided": "the search stopped before all motions were found",
 }
 
-#: A given velocity is along a surface when its part off the surface is at most this share of the fastest contact's.
+#: A velocity counts as along a surface if its normal part is at most this fraction of the fastest contact's speed.
 ALONG = 1e-3
 
 # -- what is asked --------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ InertiaOption = Annotated[
         "--inertia",
         metavar="XX,YY,ZZ[,XY,XZ,YZ]",
         help="Moments of inertia [kg m^2] about the centre of mass, world axes; one number for a ball. "
-        "Without it: the scene's inertia, its shape, evenly filled, or a stand-in that the output names.",
+        "Default: that of the scene, of its shape with uniform density, or of an assumed ball, as printed.",
     ),
 ]
 VelocityOption = Annotated[
@@ -71,7 +71,7 @@ VelocityOption = Annotated[
         "--velocity",
         metavar="VX,VY,VZ[,WX,WY,WZ]",
         help="Velocity of the centre of mass [m/s] and angular velocity [rad/s]; at rest by default. Where it leaves "
-        "or enters a surface by less than 1/1000 of the speed, it is taken along the surface.",
+        "or enters a surface by less than 1/1000 of the speed, the normal part is removed.",
     ),
 ]
 FramesOption = Annotated[
@@ -104,7 +104,7 @@ class _Question:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What the JSON of every command here says about the question."""
+        """The question as part of every command's JSON output."""
         return {
             "scene": self.scene.name,
             "load": self.case.description,
@@ -129,7 +129,7 @@ class _Question:
         yield f"inertia: ({triple(self.moments.matrix.diagonal(), 3)}) kg m^2, {self.moments.source}"
 
     def velocity(self, text: str | None) -> Array | None:
-        """(6,) the velocity of the option about the world origin, along the surfaces it hardly leaves; None at rest."""
+        """(6,) the velocity of the option about the world origin, without small normal parts; None at rest."""
         if text is None:
             return None
         import numpy as np
@@ -141,7 +141,7 @@ class _Question:
         rows = np.concatenate([normals, np.cross(points, normals)], axis=1)
         fastest = np.linalg.norm(velocity[:3] + np.cross(turning, points), axis=1).max()
         closed = rows[np.abs(rows @ velocity) <= ALONG * fastest]
-        factor = np.linalg.cholesky(self.mass)  # the least change of kinetic energy that keeps these contacts closed
+        factor = np.linalg.cholesky(self.mass)  # smallest change in kinetic energy that keeps these contacts closed
         change = np.linalg.lstsq(np.linalg.solve(factor, closed.T).T, -closed @ velocity, rcond=None)[0]
         return velocity + np.linalg.solve(factor.T, change)
 
@@ -178,7 +178,7 @@ def _check_stills(frames: int, step: float | None) -> None:
 def _stills(
     asked: _Question, principle: Principle, frames: int, step: float | None, touch: str, **options: Any
 ) -> Release | None:
-    """What it does next, where stills are asked for."""
+    """The motion that follows, if frames were requested."""
     if not frames:
         return None
     from .release import simulate_release
@@ -200,7 +200,7 @@ def separate(
     step: StepOption = None,
     touch: TouchOption = "rest",
     gap: Annotated[
-        float | None, typer.Option("--gap", metavar="SHARE", help="Relative gap of the least value; 1e-6 by default.")
+        float | None, typer.Option("--gap", metavar="SHARE", help="Relative gap of the result; 1e-6 by default.")
     ] = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
@@ -397,7 +397,7 @@ def _motion_sheet(asked: _Question, answer: CoulombMotion, moved: Release | None
         yield from _release_sheet(moved)
 
 
-#: The status of `check` whose colour a verdict has.
+#: The status of `check` that gives the colour of a verdict.
 _COLOURS = {"rests": "holds", "stays": "holds", "unique": "holds", "undecided": "undecided", "may stay": "undecided"}
 
 
@@ -422,7 +422,7 @@ def _motions_sheet(asked: _Question, answer: CoulombMotions, *, verified: bool) 
     yield heading(f"verdict: {status}", _COLOURS.get(status, "does not hold"))
     yield f"- {(MOTION_DESCRIPTIONS | MORE_DESCRIPTIONS)[status]}"
     for count, piece in enumerate(answer.pieces[:MOST_PIECES], start=1):
-        yield heading(f"{count}: {'one motion' if piece.is_point else 'a continuum, with this motion in it'}")
+        yield heading(f"{count}: {'one motion' if piece.is_point else 'a continuum that contains this motion'}")
         yield from _motion_tables(asked, piece.motion)
         if not piece.is_point:
             ends = zip(AXES, piece.lower, piece.upper, strict=True)
@@ -435,7 +435,7 @@ def _motions_sheet(asked: _Question, answer: CoulombMotions, *, verified: bool) 
 
 
 def _motion_tables(asked: _Question, answer: CoulombMotion) -> Iterator[Block]:
-    """Its acceleration and its contacts."""
+    """The acceleration and the contacts."""
     if answer.holds:
         yield "at rest"
     if answer.acceleration is not None and not answer.holds:
@@ -475,7 +475,7 @@ def _ending(answer: Any, verified: bool) -> Iterator[Block]:
 
 
 def _acceleration_of_com(asked: _Question, answer: Separation | CoulombMotion) -> Any:
-    """(3,) of one object; several bodies have theirs in `bodies`."""
+    """(3,) for one object; several bodies have theirs in `bodies`."""
     return None if answer.acceleration is None or asked.scene.bodies else answer.acceleration_at(asked.scene.com)
 
 
@@ -514,14 +514,14 @@ def _release_sheet(moved: Release) -> Iterator[Block]:
         shift = 1e3 * (frame.com - moved.frames[0].com)
         lost, landed = (", ".join(moved.names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
         rows.append((count, _triple(shift, 3), number(float(turn), 3), len(frame.touching), lost, landed))
-    columns = ["still", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
+    columns = ["frame", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
     title = f"Motion that follows (illustrative), steps of at most {number(1e3 * moved.step, 3)} mm"
     yield TableBlock(columns, rows, title=title)
     yield moved.description
 
 
 def _triple(values: Any, digits: int = 4, least: float = 0.0) -> str:
-    """Three numbers; those up to `least`, or a billionth of the largest, as 0."""
+    """Three numbers; those up to `least`, or 1e-9 of the largest, as 0."""
     largest = max(abs(float(value)) for value in values)
     smallest = max(least, tolerances.FEASIBILITY * largest)
     return ", ".join(number(float(v) if abs(v) > smallest else 0.0, digits) for v in values)

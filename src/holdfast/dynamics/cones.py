@@ -7,9 +7,9 @@ surface, both in the contact frame (u, v, n):
 
     a_n >= 0, f_n >= -pull, (f_n + pull) a_n = 0,  and where a_n = 0:  f_t minimises f_t . a_t over (f_n + pull) D.
 
-With f' = f - apex and the pulls added to the load the cones have their apex at zero. In coordinates x = L^T a, with
-the mass matrix M = L L^T about the centre of mass, x = x0 + sum_i B_i f'_i and B_i^T x is the acceleration of contact
-i. All is divided by |x0|.
+With f' = f - apex and the pulls added to the load, the cones have their apex at zero. In coordinates x = L^T a, with
+the mass matrix M = L L^T about the centre of mass, x = x0 + sum_i B_i f'_i, and B_i^T x is the acceleration of contact
+i. Everything is divided by |x0|.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from ..geometry.frames import skew
 from .kernels import DRIVEN, FREE, CoulombArrays
 from .mass import centre_of_mass
 
-#: Two lengths, slopes or forces of a cone are the same within this share.
+#: Relative tolerance for lengths, slopes and forces of a cone.
 SAME = 1e-9
 
-#: A contact moves when its velocity exceeds this share of the object's.
+#: A contact moves when its velocity exceeds this fraction of the object's.
 MOVING = 1e-9
 
 #: The object moves where x0 . x exceeds this share of |x0|^2.
 STRICT = 1e-7
 
-#: What touches or sticks may accelerate by this share of the acceleration without contacts.
+#: Contacts that touch or stick may accelerate by this fraction of the acceleration without contacts.
 SLACK = 1e-9
 
-#: Finest arcs that slips are divided into: 2 pi / 2^level.
+#: Finest arcs into which directions of slip are divided: 2 pi / 2^level.
 FINEST = 13
 
 
@@ -89,12 +89,12 @@ class ContactCone:
         return max(over)
 
 
-#: Cones of the volumes that were asked about, while these exist.
+#: Cones of volumes, stored while the volumes exist.
 _KNOWN: WeakKeyDictionary[ForceVolume, ContactCone | None] = WeakKeyDictionary()
 
 
 def friction_cone_of(volume: ForceVolume) -> ContactCone | None:
-    """The friction cone of a volume; None where it is none."""
+    """The friction cone of a volume; None if it is not a friction cone."""
     if volume not in _KNOWN:
         _KNOWN[volume] = _read_cone(volume) if len(volume) == 1 else None
     return _KNOWN[volume]
@@ -122,11 +122,11 @@ def _read_cone(volume: ForceVolume) -> ContactCone | None:
 
 
 def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> ContactCone | None:
-    """The cone with a disc that has these corners, or with the ellipse that they stand for."""
+    """The cone with a disc that has these corners, or with the ellipse that they approximate."""
     recipe = volume.recipe
     extent = np.abs(corners).max(axis=0, initial=0.0)
     if recipe is not None and recipe.facets and (extent > SAME * extent.max(initial=0.0)).all():
-        # The polygon's corners are those of a regular one, stretched by the semi-axes: on the ellipse, or around it.
+        # The corners are those of a regular polygon scaled by the semi-axes: on the ellipse, or around it.
         inner = recipe.parameters["side"] == "inner"
         turned = 2.0 * np.pi * (np.arange(recipe.facets) + (0.0 if inner else 0.5)) / recipe.facets
         widths = np.abs([np.cos(turned), np.sin(turned)]).max(axis=1)
@@ -155,12 +155,12 @@ def friction_cones(assembly: Assembly) -> tuple[ContactCone, ...]:
 
 _NO_LAW = (
     "Coulomb's law needs a cone about the normal: coulomb, pyramid, soft_finger, suction, suction_ring or magnet; for "
-    "measured volumes, whose law of flow is not known, ask hf.separation"
+    "measured volumes, whose flow law is unknown, use hf.separation"
 )
 
 
 def obeys_coulomb(assembly: Assembly) -> bool:
-    """Whether every contact is a cone about its normal, so that Coulomb's law says how it moves."""
+    """Whether every contact is a cone about its normal, so that Coulomb's law determines its motion."""
     return all(friction_cone_of(contact.volume) is not None for contact in assembly.contacts)
 
 
@@ -185,17 +185,17 @@ class CoulombProblem:
         mass_matrix: (6, 6) about the world origin.
         velocity: (6,) of the object's point at the world origin, angular velocity.
         cones: of each contact.
-        touching: (t,) the contacts that do not move off already; the arrays are theirs.
-        moving_joints: (j,) the joint rows that are not locked; the arrays are theirs.
+        touching: (t,) the contacts that are not already separating, to which the arrays refer.
+        moving_joints: (j,) the joint rows that are not locked, to which the arrays refer.
         slips: (k,) whether the velocity slides at each contact.
-        arrays: what the kernels work on.
-        scale: what x of the arrays is in units of [sqrt(kg) m/s^2]: |x0|, or what velocities and joints bring about.
+        arrays: the input of the kernels.
+        scale: the unit of x in the arrays [sqrt(kg) m/s^2]: |x0|, or the effect of velocities and joints.
         lever: |B_i| [1/sqrt(kg)]: accelerations of contacts are in units of scale lever, forces of scale / lever.
         to_acceleration: (6, 6) acceleration about the world origin per unit of x.
         convective: (6,) part of the acceleration equation from the velocity: M a = load - convective + W f.
         at_rest: whether nothing moves.
         dissipative: whether |x|^2 <= x0 . x for every motion: at rest, and no joint drives.
-        moved: how far contacts were moved into common planes, a share of the assembly's length; see `flattened`.
+        moved: how far contacts were moved into common planes, a fraction of the assembly's length; see `flattened`.
     """
 
     assembly: Assembly
@@ -252,22 +252,22 @@ def contact_velocities(assembly: Assembly, velocity: Array) -> Array:
 
 
 def least_speed(assembly: Assembly, velocity: Array) -> float:
-    """Speed [m/s] below which a contact counts as still."""
+    """Speed [m/s] below which a contact counts as at rest."""
     reach = float(np.linalg.norm(assembly.positions, axis=1).max(initial=0.0))
     return MOVING * float(np.linalg.norm(velocity[:3]) + np.linalg.norm(velocity[3:]) * reach)
 
 
 def convective_acceleration(assembly: Assembly, velocity: Array) -> Array:
-    """(k, 3) omega x (omega x p): what the velocity adds to the acceleration of the object's point at each contact.
+    """(k, 3) omega x (omega x p): contribution of the velocity to the object's acceleration at each contact.
 
-    In the contact frames. The contact is a point of the object on a flat surface that stands still.
+    In the contact frames. The contact is a point of the object on a flat surface at rest.
     """
     spin = skew(velocity[3:])
     return np.einsum("kji,kj->ki", assembly.rotations, assembly.positions @ (spin @ spin).T)
 
 
 def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
-    """(6,) c with M a + c = w: forces that a rigid body with this velocity needs without any acceleration a.
+    """(6,) c with M a + c = w: the wrench that a rigid body with this velocity needs at zero acceleration a.
 
     a is the acceleration of the body's point at the world origin; c = (m w x (w x com), w x I w), I about the origin.
     """
@@ -276,8 +276,8 @@ def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
     return np.concatenate([np.cross(spin, np.cross(spin, moment)), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
 
 
-#: Contacts lie on one plane when their normals differ by less than this [rad], and their heights by this share of the
-#: assembly's length: positions and normals in files are rounded.
+#: Contacts lie in one plane when their normals differ by less than this [rad], and their heights by less than this
+#: fraction of the assembly's length: positions and normals in files are rounded.
 COPLANAR = 1e-5
 
 _FLAT: WeakKeyDictionary[Assembly, tuple[Array, Array, float]] = WeakKeyDictionary()
@@ -286,8 +286,8 @@ _FLAT: WeakKeyDictionary[Assembly, tuple[Array, Array, float]] = WeakKeyDictiona
 def flattened(assembly: Assembly) -> tuple[Array, Array, float]:
     """(positions (k, 3), rotations (k, 3, 3), moved): contacts that almost share a plane, moved onto it.
 
-    Rigid contacts that are coplanar only up to rounding would not slide together. `moved` is the furthest that a
-    contact was moved, as a share of the assembly's length, or turned [rad].
+    Rigid contacts that are coplanar only up to rounding could not slide together. `moved` is the largest displacement
+    of a contact, as a fraction of the assembly's length, or its largest rotation [rad].
     """
     if assembly not in _FLAT:
         _FLAT[assembly] = _flatten(assembly)
@@ -327,7 +327,7 @@ def _flatten(assembly: Assembly) -> tuple[Array, Array, float]:
 
 
 def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity: Array) -> CoulombProblem:
-    """The whitened, scaled problem of checked inputs; velocities that penetrate are the caller's concern."""
+    """The whitened, scaled problem of checked inputs; the caller has to exclude velocities that penetrate."""
     cones = friction_cones(assembly)
     speeds = contact_velocities(assembly, velocity)
     least = least_speed(assembly, velocity)
@@ -357,7 +357,7 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
         shift = np.einsum("kir,ki->r", joints, apexes)
         low, high = rows.lower[moving] - shift, rows.upper[moving] - shift
     lever = float(np.linalg.norm(white, axis=2).max())
-    push = np.clip(0.0, low, high)  # the least torque of each joint
+    push = np.clip(0.0, low, high)  # the smallest torque of each joint
     reach = np.abs(joints).max(axis=(0, 1), initial=0.0)
     pushes = np.abs(push) / np.where(reach > 0.0, reach, np.inf) * lever
     moves = float(np.abs(bias[touching]).max(initial=0.0)) / lever

@@ -1,6 +1,6 @@
-"""What contacts do while an object accelerates: they stick, slip or separate.
+"""States of contacts while an object accelerates: they stick, slip or separate.
 
-`AcceleratedObject` is what `Separation` and `CoulombMotion` share.
+`AcceleratedObject` is the base of `Separation` and `CoulombMotion`.
 
 Forces, wrenches and accelerations are in the world, torques and twist rates about the world origin.
 """
@@ -22,15 +22,15 @@ from ..results import Result
 from ..statics.diagnosis import Motion, amount
 from ..statics.diagnosis import capitalised as with_capital
 
-#: A contact point accelerates when it does so by more than this share of the acceleration scale.
+#: A contact point accelerates if its acceleration exceeds this fraction of the acceleration scale.
 AT_REST = 1e-6
 
-#: A contact pulls or presses when it does so by more than this share of the largest contact force or load.
+#: A contact pulls or presses if its normal force exceeds this fraction of the largest contact force or load.
 UNLOADED = 1e-6
 
 
 class ContactMode(StrEnum):
-    """What the object does at a contact point."""
+    """Motion of the object at a contact point."""
 
     STICKS = "sticks"
     SLIPS = "slips"
@@ -39,12 +39,12 @@ class ContactMode(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ContactMotion(Result):
-    """What the object does at one contact, relative to what it touches.
+    """Motion of the object at one contact, relative to the surface that it touches.
 
     Attributes:
         index: number of the contact in the assembly.
         name: its name in reports.
-        mode: "sticks": the point stays; "slips": it moves along the surface; "separates": it moves off the surface.
+        mode: "sticks": it does not move; "slips": it moves along the surface; "separates": it leaves the surface.
         force: (3,) on the object, in the contact frame [N]; z < 0 pulls.
         acceleration: (3,) of the object at the contact point, in the contact frame (shear, lateral, normal) [m/s^2].
         pulls, presses: whether f_z is below or above zero by more than `UNLOADED` of the largest force.
@@ -68,7 +68,7 @@ class ContactMotion(Result):
 
     @property
     def normal(self) -> float:
-        """Acceleration off the surface, along the normal into the object [m/s^2]."""
+        """Acceleration away from the surface, along the normal into the object [m/s^2]."""
         return float(self.acceleration[2])
 
     @property
@@ -83,22 +83,22 @@ class ContactMotion(Result):
 
     @property
     def separates(self) -> bool:
-        """Whether the point moves off the surface."""
+        """Whether the point leaves the surface."""
         return self.mode is ContactMode.SEPARATES
 
     @property
     def pulls_while_separating(self) -> bool:
-        """Whether the contact still pulls (f_z < 0) while the point moves off the surface: adhesion at its limit."""
+        """Whether the contact still pulls (f_z < 0) while the point leaves the surface: adhesion at its limit."""
         return self.separates and self.pulls
 
     @property
     def presses_while_separating(self) -> bool:
-        """Whether the contact still presses (f_z > 0) while the point moves off the surface: a lift of (7) alone."""
+        """Whether the contact still presses (f_z > 0) while the point leaves the surface: only by equation (7)."""
         return self.separates and self.presses
 
     @property
     def description(self) -> str:
-        """What it does, in words: the mode, and whether it still pulls or presses while it separates."""
+        """The state as text: the mode, and whether it still pulls or presses while it separates."""
         if self.pulls_while_separating:
             return "separates, still pulls"
         return "separates, still presses" if self.presses_while_separating else self.mode.value
@@ -117,11 +117,11 @@ class ContactMotion(Result):
 
 
 def acceleration_scale(answer: AcceleratedObject) -> float:
-    """The acceleration [m/s^2] that others are small or large beside: that of the object under its load alone.
+    """The reference acceleration [m/s^2]: that of the object under its load alone.
 
     |B^-1 w_ext| with the twist rate taken at the centre of the contacts and its angular part multiplied by the
-    assembly's length; of the contact forces alone where these are far larger than the load, as in a tight grip
-    (their sum is only right to rounding), or where there is no load.
+    assembly's length. If the contact forces are far larger than the load, as in a tight grip, or without a load, it is
+    that of the contact forces alone, because their sum has a rounding error of this size.
     """
     assembly, mass = answer.assembly, answer.mass_matrix
     free = _size(assembly, np.linalg.solve(mass, answer.wrench))
@@ -142,11 +142,11 @@ def _size(assembly: Assembly, twists: Array) -> float:
 
 
 def states_of(answer: AcceleratedObject) -> tuple[ContactMotion, ...]:
-    """What each contact does, in the order of the assembly; empty where no forces were found.
+    """The state of each contact, in the order of the assembly; empty if no forces were found.
 
     A point separates when it accelerates along its normal by more than `AT_REST` times the acceleration scale (see
-    `acceleration_scale`), else it slips when it accelerates along the surface by more than that, else it sticks.
-    Where the object holds, every contact sticks.
+    `acceleration_scale`). Otherwise it slips if it accelerates along the surface by more than that. Else it sticks.
+    If the object holds, every contact sticks.
     """
     relative, local = answer.relative_accelerations, answer.local_forces
     if relative is None or local is None:
@@ -176,7 +176,7 @@ def _mode(acceleration: Array, least: float) -> ContactMode:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AcceleratedObject(Result):
-    """An object with contacts, its load, its inertia, and the forces and the acceleration that were found.
+    """An object with contacts, its load, its inertia, and the computed forces and acceleration.
 
     Attributes:
         assembly: contacts and joint rows.
@@ -201,7 +201,7 @@ class AcceleratedObject(Result):
     def acceleration_at(self, points: Array) -> Array:
         """(..., 3) acceleration a + alpha x p [m/s^2] of the object at points (..., 3) [m]; zero when it holds.
 
-        Of several bodies it is that of the first one: see `body_accelerations`.
+        For several bodies it is that of the first one: see `body_accelerations`.
         """
         twist = self.body_accelerations[0]
         return twist[:3] + np.cross(twist[3:], points)
@@ -233,19 +233,19 @@ class AcceleratedObject(Result):
 
     @cached_property
     def normal_accelerations(self) -> Array | None:
-        """(k,) N W^T q'' of (7) [m/s^2]: how fast each contact opens; never negative beyond rounding."""
+        """(k,) N W^T q'' of (7) [m/s^2]: opening acceleration of each contact; not negative beyond rounding."""
         return None if self.relative_accelerations is None else self.relative_accelerations[:, 2]
 
     @cached_property
     def states(self) -> tuple[ContactMotion, ...]:
-        """What each contact does: it sticks, slips or separates."""
+        """The state of each contact: it sticks, slips or separates."""
         return states_of(self)
 
     @property
     def motion(self) -> str | None:
         """How the object moves, to follow "the object": "moves along -z"; None without an acceleration.
 
-        Of several bodies, what moves and how.
+        For several bodies: which of them move, and how.
         """
         if self.acceleration is None:
             return None
@@ -254,12 +254,12 @@ class AcceleratedObject(Result):
         return motion_description(*visible_motion(self))
 
 
-# In words.
+# Descriptions as text.
 
-#: Names that are spelled out before the rest is counted.
+#: Largest number of names in a list; the others are counted.
 MOST_NAMES = 3
 
-#: A part of the acceleration below this share of its scale is left out of the description.
+#: A part of the acceleration below this fraction of its scale is left out of the description.
 SMALL_PART = 1e-6
 
 
@@ -279,7 +279,7 @@ def turns(answer: AcceleratedObject) -> bool:
 
 
 def gives_way(states: Sequence[ContactMotion]) -> list[str]:
-    """Which contacts separate, fastest first, which slip, which stay."""
+    """Sentences: which contacts separate, fastest first, which slip, which stay."""
     off = sorted((s for s in states if s.separates), key=lambda s: -s.normal)
     slide = sorted((s for s in states if s.mode is ContactMode.SLIPS), key=lambda s: -s.slip)
     stay = [s for s in states if s.mode is ContactMode.STICKS]
@@ -303,7 +303,7 @@ def listed(states: Sequence[ContactMotion], verb: str = "") -> str:
 
 
 def listed_names(labels: Sequence[str]) -> str:
-    """Contacts by name or number, the first few of many: contacts 0, 1 and 5 more."""
+    """Contacts by name or number, only the first few of many: contacts 0, 1 and 5 more."""
     shown, rest = list(labels[:MOST_NAMES]), len(labels) - MOST_NAMES
     last = f"{rest} more" if rest > 0 else shown.pop()
     names = f"{', '.join(shown)} and {last}" if shown else last

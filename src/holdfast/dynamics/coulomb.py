@@ -1,11 +1,11 @@
-"""What happens when it does not hold, by Coulomb's law: one motion of an object on rigid contacts with friction.
+"""Motion of an object that does not hold, by Coulomb's law: one motion on rigid contacts with friction.
 
 `motion` finds an acceleration and contact forces that obey the equation of motion and Coulomb's law at every contact
-(see `cones`): friction opposes the slip, nothing pushes what separates. Rest comes first: where it is possible, the
-answer is rest. Rigid contacts may allow other motions beside it: `strong_stability` looks for them.
+(see `cones`): friction opposes the slip, and a contact that separates does not press. Rest comes first: where it is
+possible, the result is rest. Rigid contacts may also allow other motions: `strong_stability` searches for them.
 
-`separation` answers the same question for measured volumes, whose law of flow is not known: it takes the admissible
-forces of least acceleration (7), which lift what slides off its surface.
+`separation` is for measured volumes, whose flow law is unknown: it takes the admissible forces of least acceleration
+(equation (7)), which lift sliding contacts off their surface.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from .search import MotionSearch, SearchRun
 
 
 class CoulombStatus(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome; the value is the message."""
 
     RESTS = "rests"
     MOVES = "moves"
@@ -63,7 +63,7 @@ class CoulombStatus(StrEnum):
     UNDECIDED = "undecided"
 
 
-#: Facets of friction cones are doubled so many times where rest is not decided.
+#: How many times the number of facets of friction cones is doubled where rest is not decided.
 MOST_DOUBLINGS = 4
 
 
@@ -77,17 +77,17 @@ class CoulombMotion(AcceleratedObject):
         mass_matrix: (6, 6) about the world origin.
         velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s].
         status: "rests": in balance, nothing accelerates. "moves": `acceleration` and `forces` obey the law.
-            "inconsistent": no motion obeys it; that takes a sliding velocity or a capped contact. "impact": a contact's
-            velocity runs into its surface; no forces answer that. "undecided": a limit was reached.
+            "inconsistent": no motion obeys it; this needs a sliding velocity or a capped contact. "impact": a contact's
+            velocity points into its surface; contact forces cannot stop it. "undecided": a limit was reached.
         acceleration: (6,) acceleration [m/s^2] of the object's point at the world origin, angular acceleration
             [rad/s^2]; None where there is none.
         forces: (k, 3) contact forces [N] on the object, in the world; None where there are none.
         joint_accelerations: (r,) of the joint rows [rad/s^2, m/s^2]; None where there are none.
-        rest: the answer to "does it hold?" that came first; None with a velocity.
-        impacts: contacts whose velocity runs into the surface.
-        effort: what the answer cost.
+        rest: the equilibrium test, which comes first; None with a velocity.
+        impacts: contacts whose velocity points into the surface.
+        effort: counts and time of the computation.
         problem: the law of every contact, whitened; None with an impact.
-        certificate: where it is inconsistent, the proof that there is no motion; else None.
+        certificate: for "inconsistent", the proof that there is no motion; otherwise None.
     """
 
     TABLE: ClassVar[str] = "contacts"
@@ -130,7 +130,7 @@ class CoulombMotion(AcceleratedObject):
 
     @cached_property
     def states(self) -> tuple[ContactMotion, ...]:
-        """What each contact does: it sticks, slips or separates, by its velocity first, then by its acceleration."""
+        """The state of each contact (sticks, slips or separates), by its velocity first, then by its acceleration."""
         states, least = states_of(self), least_speed(self.assembly, self.velocity)
         if not states or not self.velocity.any():
             return states
@@ -144,7 +144,7 @@ class CoulombMotion(AcceleratedObject):
 
     @cached_property
     def residuals(self) -> MotionResiduals | None:
-        """How well the answer meets the equation of motion and Coulomb's law; None without forces."""
+        """Errors of the result in the equation of motion and Coulomb's law; None without forces."""
         return residuals_of(self)
 
     def verify(self) -> bool:
@@ -164,16 +164,16 @@ class CoulombMotion(AcceleratedObject):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What happens, in words: how the object moves, and what its contacts do."""
+        """The result in sentences: how the object moves, and the states of its contacts."""
         return sentences(self)
 
     @property
     def description(self) -> str:
-        """The same in one text."""
+        """The sentences as one text."""
         return " ".join(self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: what happens, the acceleration, and every contact."""
+        """Plain data: the status, the acceleration, and every contact."""
         forces, moves = self.forces, self.contact_accelerations
         return {
             "status": self.status.value,
@@ -208,18 +208,18 @@ def motion(
     *,
     method: MotionSearch | None = None,
 ) -> CoulombMotion:
-    """What an object does under an external wrench: one motion that obeys Coulomb's law at every contact.
+    """One motion of an object under an external wrench that obeys Coulomb's law at every contact.
 
-    At rest, rest comes first: it is the answer wherever admissible forces balance the load. With a velocity, contacts
-    that slide have friction against their slip, and contacts that move off carry nothing but the pull of their
+    For an object at rest, rest comes first: it is the result wherever admissible forces balance the load. With a
+    velocity, friction opposes the slip of contacts that slide, and contacts that separate carry only the pull of their
     adhesion. Each contact is a point of the object on a flat surface; joints are at rest.
 
     Args:
         assembly: contacts that are cones about their normals, and joint rows; or a scene, whose weight and mass matrix
-            are the defaults. A joint holds still within its bounds;
-            it moves up only at its lower, down only at its upper bound.
+            are the defaults. A joint does not move while its torque is within its bounds; it moves up only at its
+            lower, down only at its upper bound.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
-        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; see `mass_matrix`.
         velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
             None.
         method: limits of the search.
@@ -247,7 +247,7 @@ def motion(
     return question.answer(status, rest=rest, effort=effort, problem=problem, certificate=certificate)
 
 
-# The question and its parts.
+# The input and its parts.
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +282,7 @@ class Question:
         )  # fmt: skip
 
     def resting(self, rest: Equilibrium, seconds: float) -> CoulombMotion:
-        """The answer "rests" with its forces."""
+        """The result "rests" with its forces."""
         rows = self.assembly.joints
         return self.answer(
             CoulombStatus.RESTS,
@@ -295,7 +295,7 @@ class Question:
         )
 
     def moving(self, found: tuple[Array, Array, Array], rest: Equilibrium | None, effort: SolverStats) -> CoulombMotion:
-        """The answer "moves" with scaled x, theta and forces above the apexes."""
+        """The result "moves" with scaled x, theta and forces above the apexes."""
         x, theta, f = found
         problem = self.problem
         return self.answer(
@@ -324,18 +324,18 @@ def checked_question(
     mass = positive_definite("mass_matrix", mass_matrix, 6)
     speed = np.zeros(6) if velocity is None else checks.vector("velocity", velocity, 6)
     if speed[3:].any():
-        RigidBody.from_matrix(mass)  # refuses what is not that of a rigid body: the terms of the velocity need one
+        RigidBody.from_matrix(mass)  # raises an error for other matrices: the velocity terms need a rigid body
     into = contact_velocities(assembly, speed)[:, 2] < -least_speed(assembly, speed)
     impacts = tuple(int(i) for i in np.nonzero(into)[0])
     question = Question(assembly, wrench, mass, speed, impacts, method or MotionSearch())
-    friction_cones(assembly)  # contacts that are no cones are an error whatever the answer would be
+    friction_cones(assembly)  # raises an error for contacts that are not cones
     return question
 
 
 def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
-    """Whether it can rest, on the curved cones: with finer polygons inside and around them until that is decided.
+    """Whether it can rest on the curved cones: with finer polygons inside and around them until that is decided.
 
-    "Holds" is with polygons inside the cones, "does not hold" with polygons around them.
+    "Holds" is decided with polygons inside the cones, "does not hold" with polygons around them.
     """
     held = equilibrium(assembly, load)
     recipes = [contact.volume.recipe for contact in assembly.contacts]
@@ -355,7 +355,7 @@ def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
     return replace(outer, status=Status.UNDECIDED)
 
 
-#: Volumes and assemblies with other polygons, while those that they were made of exist.
+#: Volumes and assemblies with other polygons, stored while the originals exist.
 _FINER: WeakKeyDictionary[ForceVolume | Assembly, dict[tuple[Side, int], Any]] = WeakKeyDictionary()
 
 
@@ -376,22 +376,22 @@ def _polygons(assembly: Assembly, side: Side, times: int) -> Assembly:
 
 # Verification.
 
-#: Residuals of a motion are at most this, and so many times what contacts were moved by onto common planes.
+#: Largest residual of a motion, and its growth per displacement of contacts onto common planes.
 LAWFUL, MOVED = 1e-9, 10.0
 
-#: Contacts that move by less than this share of the acceleration scale have no direction of slip.
+#: Contacts that move by less than this fraction of the acceleration scale have no direction of slip.
 NO_SLIP = 1e-7
 
 
 @dataclass(frozen=True)
 class MotionResiduals:
-    """How far a motion is from the equation of motion and from Coulomb's law.
+    """Errors of a motion in the equation of motion and in Coulomb's law.
 
-    All are shares: of the load and the forces, and of the acceleration scale.
+    All are relative: to the load and the forces, and to the acceleration scale.
 
     Attributes:
-        motion: what is missing in M a = load - convective + W f.
-        cone: the furthest that a force lies outside its friction cone.
+        motion: residual of M a = load - convective + W f.
+        cone: largest distance of a force outside its friction cone.
         penetration: the largest acceleration of a contact into its surface.
         opening: the largest force above the apex times opening acceleration.
         friction: the largest distance of a sliding contact's friction from that of most dissipation.
@@ -469,20 +469,20 @@ def _joint_residual(answer: CoulombMotion, size: float, scale: float) -> float:
     return worst
 
 
-# In words.
+# Descriptions as text.
 
 
 def sentences(answer: CoulombMotion) -> tuple[str, ...]:
-    """What happens, in words."""
+    """The result in sentences."""
     if answer.status is CoulombStatus.RESTS:
         return ("It can rest: nothing accelerates.",)
     if answer.status is CoulombStatus.IMPACT:
         contacts = answer.assembly.contacts
         names = listed_names([f'"{contacts[i].name}"' if contacts[i].name else str(i) for i in answer.impacts])
-        return (f"Its velocity runs into the surface at {names}: an impact, which forces do not answer.",)
+        return (f"Its velocity points into the surface at {names}: this is an impact, which is not modelled.",)
     if answer.status is CoulombStatus.INCONSISTENT:
         return (
-            "No motion obeys Coulomb's law here: rigid contacts with friction have no answer.",
+            "No motion obeys Coulomb's law here: the rigid contact model has no solution.",
             "A contact cannot press as hard as it would have to (a cap), or a sliding contact jams.",
         )
     if answer.acceleration is None:

@@ -1,4 +1,4 @@
-"""Maximum dissipation (7), (8): the problem, its proofs, and the search for the least |z|^2 over unions of pieces.
+"""Maximum dissipation (7), (8): the problem, its proofs, and the search for the smallest |z|^2 over unions of pieces.
 
 With B = L L^T and z = L^-1 (W f + w_ext), the twist rate is q'' = L^-T z and q''^T B q'' = |z|^2. So (7) asks for the
 shortest z = start + sum_i maps_i f_i with f_i in F_i, normals z >= 0 (no contact point accelerates into what it
@@ -59,13 +59,13 @@ class SeparationProblem:
     """One question of what happens; k contacts, r joint rows.
 
     Attributes:
-        contact: the question of holding that this one goes on from: shapes, rows and load.
+        contact: the equilibrium problem that this one extends: shapes, rows and load.
         maps: (k, 6 n, 3) local force [N] of each contact to z, for n bodies.
         joint: (k, r, 3) local force [N] of each contact to the joint rows, each of length one per newton of `force`.
         lower, upper: (r,) limits of the joint rows; infinite where a joint has none.
         normals: (k, 6 n) unit rows: normals_i . z has the sign of the acceleration of contact i along its normal.
         start: (6 n,) z without any contact force.
-        scale: size of z [N / sqrt(kg)] that counts as one: |w_ext| in the norm of B^-1.
+        scale: unit of z [N / sqrt(kg)]: |w_ext| in the norm of B^-1.
         force: size [N] of the load that joint rows are divided by.
         to_acceleration: (6 n, 6 n) z to the twist rate q'' about the world origin [m/s^2, rad/s^2].
     """
@@ -104,7 +104,7 @@ class SeparationProblem:
         return np.einsum("kmi,ki->m", self.joint, forces)
 
     def size_of(self, forces: Array) -> float:
-        """Size of the terms that z is the sum of: where they cancel, rounding is a share of this."""
+        """Size of the terms whose sum is z: where they cancel, rounding errors are relative to this size."""
         terms = np.einsum("kmi,ki->km", self.maps, forces)
         return max(float(np.linalg.norm(self.start)), float(np.linalg.norm(terms, axis=1).max(initial=0.0)))
 
@@ -127,7 +127,7 @@ def build_problem(assembly: Assembly, wrench: Array, mass_matrix: Array) -> Sepa
     maps = np.einsum("ab,kbi->kai", inverse, layout.maps[:, :rows])
     start = inverse @ contact.load[:rows]
     scale, force = float(np.linalg.norm(start)), float(np.abs(contact.load[:rows]).max())
-    if scale == 0.0:  # without a load, what the contacts can do sets the scale
+    if scale == 0.0:  # without a load, the contacts set the scale
         reach = np.array([max(float(np.abs(p.vertices).max()) for p in shape) for shape in layout.shapes])
         force = float(reach.max()) or 1.0
         scale = float(np.linalg.norm(maps, axis=(1, 2)).max()) * force
@@ -198,7 +198,7 @@ class SeparationCertificate:
         return tiles([leaf.masks for leaf in self.leaves], problem.all_pieces)
 
     def verify(self, problem: SeparationProblem) -> bool:
-        """Whether the claim follows from the leaves, by support functions and counting alone."""
+        """Whether the claim follows from the leaves, by support functions and counting only."""
         if not self.covers(problem):
             return False
         known: dict[int, PieceSupports] = {}  # leaves that were pruned together share their multipliers
@@ -211,22 +211,22 @@ class SeparationCertificate:
 
 
 class PieceSupports(NamedTuple):
-    """What multipliers meet at every piece of every unit, at most c pieces."""
+    """Supports of the multipliers for every piece of every unit; at most c pieces per unit."""
 
     values: Array  # (units, c) support h of the piece; inf along a ray, -inf where there is no such piece
     sizes: Array  # (units, c) size of the terms of which it is the sum
 
 
 def lower_bound(problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers) -> float:
-    """The least |z|^2 that the multipliers leave possible for the allowed pieces; inf when they leave none.
+    """The smallest |z|^2 that the multipliers allow for the allowed pieces; inf if they exclude all.
 
-    Less the rounding of its terms. 0 when the multipliers prove nothing.
+    Reduced by the rounding error of its terms. 0 if the multipliers prove nothing.
     """
     return _bound(problem, masks, multipliers, piece_supports(problem, multipliers))
 
 
 def piece_bounds(problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers) -> Array:
-    """(units, c) what `lower_bound` would be if one unit were left one of its pieces alone.
+    """(units, c) `lower_bound` for the case that one unit has only one of its pieces.
 
     0 where the multipliers prove nothing; -inf for pieces that are not allowed.
     """
@@ -245,7 +245,7 @@ def piece_bounds(problem: SeparationProblem, masks: Sequence[int], multipliers: 
 def piece_supports(problem: SeparationProblem, multipliers: Multipliers) -> PieceSupports:
     """Sum over its contacts i of h_ij(joint_i^T m - maps_i^T y), for every piece j of every unit.
 
-    As in the proofs of holding, a slope along a ray counts as none within `tolerances.RAY_SLOPE` of its terms.
+    As in the proofs of holding, a slope along a ray counts as zero within `tolerances.RAY_SLOPE` of its terms.
     """
     y, m = multipliers.motion - multipliers.normals @ problem.normals, multipliers.joints
     directions = np.einsum("kmi,m->ki", problem.joint, m) - np.einsum("kmi,m->ki", problem.maps, y)
@@ -279,7 +279,7 @@ def _allowed(masks: Sequence[int], supports: PieceSupports) -> BoolArray:
 def _excess(
     problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers, supports: PieceSupports
 ) -> float:
-    """b of the bound, less its rounding; -inf where the multipliers prove nothing."""
+    """b of the bound, reduced by its rounding error; -inf if the multipliers prove nothing."""
     x, p, m = multipliers.motion, multipliers.normals, multipliers.joints
     allowed = _allowed(masks, supports)
     total = float(np.where(allowed, supports.values, -np.inf).max(axis=1).sum())
@@ -297,7 +297,7 @@ def _excess(
 def _bound(
     problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers, supports: PieceSupports
 ) -> float:
-    """The bound on |z|^2 that b leaves."""
+    """The bound on |z|^2 that follows from b."""
     excess = _excess(problem, masks, multipliers, supports)
     if excess <= 0.0:
         return 0.0
@@ -307,19 +307,19 @@ def _bound(
 
 # The convex program of a box.
 
-#: Rows give way by so much (of the load), each by a little more or less, so that no two are met at the same point.
+#: Tolerance of rows (relative to the load), slightly different for each row, so that no two are met at the same point.
 GIVE = 1e-11
 
-#: The share of the gap that a single program is solved to; the rest is left to rounding.
+#: The fraction of the gap for a single program; the rest is left to rounding.
 OWN_GAP = 1e-3
 
-#: Steps of the active-set method before a program is given up, for each contact and row.
+#: Most steps of the active-set method for each contact and row.
 STEPS = 60
 
 #: Volumes of more pieces than this are refused: there is a table for every set of pieces.
 MOST_PIECES = 20
 
-#: Sets of shapes whose hulls are kept for the next question, while their volumes exist.
+#: Number of sets of shapes whose hulls are stored while their volumes exist.
 KEPT_HULLS = 256
 
 #: Irrational step between the rows' tolerances.
@@ -332,7 +332,7 @@ class HullOutcome(Enum):
     OPTIMAL = "the least |z|^2 of the box, to its own gap"
     CUT = "no better than the cutoff"
     INFEASIBLE = "no forces of the box meet the rows"
-    STALLED = "given up; its bound is right all the same"
+    STALLED = "given up; its bound is still valid"
 
 
 class HullBasis(NamedTuple):
@@ -346,7 +346,7 @@ class HullBasis(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HullOptimum:
-    """What came out for one box.
+    """The result for one box.
 
     Attributes:
         outcome: how it ended.
@@ -403,9 +403,9 @@ class HullProgram:
 
         Args:
             masks: allowed pieces of each unit.
-            start: basis of a like box; what it uses of pieces that are not allowed here is left out.
+            start: basis of a similar box; pieces that are not allowed here are left out.
             twist: (6 n,) direction y in z; without `start`, every contact starts with its best vertex against it.
-            cutoff: end as soon as the box is proven to have nothing below this.
+            cutoff: end as soon as it is proven that the box has no value below this.
         """
         k, r = self.problem.contacts, len(self.problem.lower)
         d = len(self.problem.start)
@@ -434,7 +434,7 @@ class HullProgram:
         return HullOptimum(outcome, value, bound, work.forces.copy(), multipliers, basis, int(state.counts[2]))
 
     def common_pieces(self, basis: HullBasis, least: float) -> IntArray:
-        """(k,) masks of the pieces that have all vertices and rays of weight above `least` of each contact."""
+        """(k,) masks of the pieces that contain all vertices and rays with weight above `least` of each contact."""
         bits = np.full(self.problem.contacts, -1)
         rest = np.ones(self.problem.contacts)
         for (i, v), weight in zip(basis.columns.T.tolist(), basis.weights.tolist(), strict=True):
@@ -445,7 +445,7 @@ class HullProgram:
         return np.where(rest > least, bits & keys, bits)
 
     def mixture(self, basis: HullBasis, unit: int) -> list[tuple[int, int, float]]:
-        """(contact, vertex, weight) of what a unit's forces mix, keys first; rays count as -1 - ray, in newtons."""
+        """(contact, vertex, weight) of what a unit's forces combine, keys first; rays are -1 - ray, in newtons."""
         contacts = self.problem.contact.units[unit]
         mixed = [
             (i, v, weight)
@@ -456,7 +456,7 @@ class HullProgram:
         return [*((i, int(basis.keys[i]), 1.0 - taken[i]) for i in contacts), *mixed]
 
     def piece_shares(self, basis: HullBasis, unit: int) -> Array:
-        """(pieces,) the weight of the vertices of a unit's contacts that each piece has; rays count fully."""
+        """(pieces,) the weight of the vertices of a unit's contacts in each piece; rays count fully."""
         shares = np.zeros(self.problem.contact.piece_counts[unit])
         for _, v, weight in self.mixture(basis, unit):
             bits = self._bits(v)
@@ -464,10 +464,10 @@ class HullProgram:
         return shares
 
     def split(self, relaxed: HullOptimum, unit: int, mask: int) -> list[int]:
-        """Masks into which to cut a unit's pieces so that no part allows its forces.
+        """Masks into which a unit's pieces are divided so that no part allows its forces.
 
-        Of the vertices that the forces mix, the two heaviest that share no piece go apart with their pieces; what
-        has neither goes where its centre is nearer. Without such a pair every piece is a part.
+        Of the vertices that the forces combine, the two heaviest that share no piece are separated with their pieces;
+        pieces with neither go to the nearer part. Without such a pair every piece is a part.
         """
         mixed = [m for m in self.mixture(relaxed.basis, unit) if m[2] > 0.0 and self._bits(m[1]) & mask]
         pairs = [
@@ -540,7 +540,7 @@ def build_hulls(shapes: tuple[tuple[Polytope, ...], ...], cells: bool) -> Hulls:
 #: Values of |z|^2 that differ by less than this share of |w|^2 in the norm of B^-1 are the same.
 VALUE_FLOOR = 1e-14
 
-#: Weights below this do not count as mixing: they move a force by less than its membership is judged to.
+#: Smaller weights do not count as a combination: they move a force by less than the tolerance of membership.
 NO_WEIGHT = 0.05 * tolerances.MEMBERSHIP
 
 #: Mixed units whose children are both solved before one of them is chosen to branch on.
@@ -549,10 +549,10 @@ CANDIDATES = 4
 #: A candidate's score: the rise of its worse child's bound counts so many times as that of its better child's.
 WORSE_COUNTS = 20.0
 
-#: Stands for the bound of a joint row without one, in units of the load.
+#: Replaces the bound of a joint row without one, in units of the load.
 NO_BOUND = 1e8
 
-#: While no admissible forces are known, a bound above this many |w|^2 rises no further: the box is as good as empty.
+#: Without known admissible forces, a bound stops at this many |w|^2: the box then counts as empty.
 CEILING = 1e3
 
 #: Share of the gap at which a box counts as closed; the rest is left to rounding.
@@ -561,12 +561,12 @@ CLOSED_SHARE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Separating:
-    """How the least acceleration is searched for.
+    """Settings of the search for the least acceleration.
 
     Attributes:
-        gap: relative gap of the value q''^T B q'' at which it counts as found.
-        node_limit: boxes of piece choices before the answer is "undecided".
-        time_limit: seconds before the answer is "undecided".
+        gap: relative gap of the value q''^T B q'' at which the search stops.
+        node_limit: most boxes of piece choices; beyond, the result is "undecided".
+        time_limit: most seconds; beyond, the result is "undecided".
     """
 
     gap: float = tolerances.GAP
@@ -580,10 +580,10 @@ class Separating:
 
 
 def sparse_least(problem: SeparationProblem, method: Separating) -> SearchResult:
-    """The least |z|^2 of convex volumes on many bodies, as one sparse quadratic program in forces and z.
+    """The smallest |z|^2 of convex volumes on many bodies, as one sparse quadratic program in forces and z.
 
-    Its multipliers are those of the proofs above; small ones of bodies that do not move are set to zero, until the
-    bound is as good as the gap asks. Where that is not reached, the result is open: forces and bound as far as known.
+    Its multipliers are those of the proofs above. Small multipliers of bodies that do not move are set to zero, until
+    the bound meets the gap. If it does not, the result is open, with the forces and the bound found so far.
     """
     began, layout = clock(), problem.contact.layout
     k, d = problem.contacts, len(problem.start)
@@ -601,7 +601,7 @@ def sparse_least(problem: SeparationProblem, method: Separating) -> SearchResult
             np.isfinite(problem.upper), joints[0], 0.0
         )
         for motion in without_small(answer.x[3 * k : 3 * k + d], block=6):
-            moving = (np.abs(problem.normals) @ np.abs(motion)) > 0.0  # contacts of bodies at rest push nothing apart
+            moving = (np.abs(problem.normals) @ np.abs(motion)) > 0.0  # contacts of bodies at rest separate nothing
             found = Multipliers(motion, np.where(moving, np.maximum(normals, 0.0), 0.0), joints)
             proven = lower_bound(problem, problem.all_pieces, found)
             if multipliers is None or proven > bound:
@@ -638,17 +638,17 @@ def _sparse_program(problem: SeparationProblem) -> SparseProgram:
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What a search ended with, in the numbers of the problem.
+    """The result of a search, in the units of the problem.
 
     Attributes:
         value: |z|^2 of the best admissible forces; inf without any.
         bound: no admissible forces give less; inf when there are none.
-        closed: whether the gap between the two is as small as was asked for.
+        closed: whether the gap between the two meets the requested gap.
         forces: (k, 3) local forces, or None.
         pieces: (k,) the piece each lies in, or None.
         multipliers: those of the best forces' own box: with them they meet the conditions of optimality.
         certificate: the closed tree, or None where it did not close.
-        effort: what it cost.
+        effort: counts and time of the search.
     """
 
     value: float
@@ -686,12 +686,12 @@ class SeparationSearch:
 
     @property
     def value(self) -> float:
-        """|z|^2 of the best forces up to now; inf without any."""
+        """|z|^2 of the best forces so far; inf without any."""
         return np.inf if self.best is None else self.best[0].value
 
     @property
     def cutoff(self) -> float:
-        """A box with nothing below this needs no further look."""
+        """A box without values below this is not searched further."""
         return self.value - CLOSED_SHARE * (self.method.gap * self.value + VALUE_FLOOR) if self.best else np.inf
 
     @property
@@ -718,19 +718,19 @@ class SeparationSearch:
             if node.relaxed.bound >= self.cutoff:
                 self._leaf(node)
             elif all(mask & (mask - 1) == 0 for mask in node.masks):
-                unsure.append(node)  # not even one choice of pieces closes: the numbers do not allow it
+                unsure.append(node)  # a single choice of pieces does not close: precision is not sufficient
             else:
                 self._round(node)
                 waiting = self._branch(node) if node.relaxed.bound < self.cutoff else [node]
         return self._answer([node for *_, node in heap] + unsure)
 
     def _node(self, masks: tuple[int, ...], parent: _Node | None) -> _Node:
-        """Solve a box, and keep its forces when they are admissible and better than the best."""
+        """Solve a box, and store its forces if they are admissible and better than the best."""
         self.nodes += 1
         start = None if parent is None else parent.relaxed.basis
         twist = None if parent is None else parent.relaxed.multipliers.motion
         relaxed = self.program.solve(masks, start=start, twist=twist, cutoff=self.cutoff)
-        if self.problem.contacts > len(masks):  # the program leaves out what units share
+        if self.problem.contacts > len(masks):  # the program ignores that contacts of a unit share a piece
             shared = lower_bound(self.problem, masks, relaxed.multipliers)
             relaxed = replace(relaxed, bound=max(relaxed.bound, shared))
         closed = relaxed.outcome is HullOutcome.INFEASIBLE or relaxed.bound >= self.cutoff
@@ -765,7 +765,7 @@ class SeparationSearch:
         return pieces
 
     def _round(self, node: _Node) -> None:
-        """Fix every unit to the piece that has most of its forces, and solve again."""
+        """Fix every unit to the piece that contains most of its forces, and solve again."""
         fixed = list(node.masks)
         for u, piece in enumerate(node.pieces):
             if piece < 0:
@@ -779,14 +779,14 @@ class SeparationSearch:
             self._node(masks, node)
 
     def _pruned(self, node: _Node) -> tuple[int, ...]:
-        """The box without pieces that cannot be part of anything better than the best; these become leaves."""
+        """The box without pieces that cannot improve on the best forces; these pieces become leaves."""
         if self.best is None:
             return node.masks
         bounds = piece_bounds(self.problem, node.masks, node.relaxed.multipliers)
         masks = list(node.masks)
         for i in np.nonzero((bounds >= self.cutoff).any(axis=1))[0].tolist():
             pruned = sum(1 << int(j) for j in np.nonzero(bounds[i] >= self.cutoff)[0])
-            if pruned != masks[i]:  # else the node itself would be closed
+            if pruned != masks[i]:  # otherwise the node itself would be closed
                 leaf = (*masks[:i], pruned, *masks[i + 1 :])
                 self._leaves.append(SeparationLeaf(leaf, node.relaxed.multipliers))
                 self._proven = min(self._proven, float(bounds[i][bounds[i] >= self.cutoff].min()))
@@ -794,12 +794,12 @@ class SeparationSearch:
         return tuple(masks)
 
     def _branch(self, node: _Node) -> list[_Node]:
-        """The children of the unit whose splitting raises the bounds most."""
+        """The children of the unit whose division raises the bounds most."""
         masks = self._pruned(node)
         mixed = [i for i in np.nonzero(node.pieces < 0)[0].tolist() if masks[i] & (masks[i] - 1)]
-        if not mixed and masks != node.masks:  # pruning has settled it: solve what is left
+        if not mixed and masks != node.masks:  # decided by pruning: solve the remaining box
             return [self._node(masks, node)]
-        if not mixed:  # the forces do not decide: any unit with a choice
+        if not mixed:  # the forces give no choice: take any unit with several pieces
             mixed = [next(i for i, mask in enumerate(masks) if mask & (mask - 1))]
         mixed.sort(key=lambda i: self.program.piece_shares(node.relaxed.basis, i).max())
         chosen: list[_Node] = []

@@ -36,13 +36,13 @@ from ..compiling import inlined, kernel, released_kernel
 #: EDGE: it slides at right angles to an edge of a polygon D, on which the friction lies.
 FREE, SEPARATE, STICK, SLIDE, TOUCH, ALONG, EDGE = range(7)
 
-#: Modes of a joint, beside FREE: it stays; it moves up at its lower bound; down at its upper one; its torque is given.
+#: Modes of a joint, in addition to FREE: fixed; moves up at its lower bound; down at its upper one; torque prescribed.
 STAYS, UP, DOWN, DRIVEN = range(1, 5)
 
 #: Generators of the hull around a whole cone.
 HULL = 8
 
-#: Arcs that a contact's slip is divided into at first, as a power of two.
+#: Number of arcs of a contact's slip directions at first, as a power of two.
 FIRST_LEVEL = 2
 
 #: How a program ended.
@@ -51,7 +51,7 @@ SOLVED, EMPTY, STUCK = range(3)
 #: How a run of the search ended: no cell is left; a motion was found; the record is full; no room for more cells.
 EXHAUSTED, FOUND, FULL, OVERFLOW = range(4)
 
-#: What the record says of a cell that was not divided: it is empty; it could not be decided; it contains a motion.
+#: Record of a cell that was not divided: it is empty; it could not be decided; it contains a motion.
 LEAF, OPEN, KEPT = -1, -2, -3
 
 #: How an empty cell is proven: no acceleration meets its rows; no forces cause one. Else: a contact that cannot slide.
@@ -60,26 +60,26 @@ KINEMATIC, DYNAMIC = -1, -2
 #: A contact separates when it accelerates by so many times the slack.
 OPENS = 100.0
 
-#: Rows are met when they are off by no more than this share of their length.
+#: Rows are met if their error is at most this fraction of their length.
 MET = 1e-11
 
 #: Entries of the dictionary below this are zero.
 LEAST_PIVOT = 1e-10
 
-#: A column gains when its cost is below this; steps that differ by less than this are the same; costs likewise.
+#: A column improves if its cost is below this; smaller differences of steps and of costs are ignored.
 PRICED, SAME_RATIO, SAME_COST = 1e-11, 1e-12, 1e-3
 
-#: Arcs are proven with this much more on either side: directions of slips are known to rounding only [rad].
+#: Arcs are proven with this margin on either side: directions of slips have rounding errors [rad].
 WIDER = 1e-4
 
 #: Directions in a half-plane span an arc of at most this [rad].
 HALF_TURN = np.pi + 2.0 * WIDER
 
-#: A multiplier that should not be negative may be so by this share of the largest.
+#: A multiplier that must not be negative may be negative by this fraction of the largest.
 ROUNDING = 1e-12
 
-#: Rounding of a proof may not matter for accelerations so many times the free one; for forces so many times the load,
-#: and for slips so many times the one that the end of an arc excludes.
+#: Sizes up to which rounding must not affect a proof: accelerations as a multiple of the free one, forces as a multiple
+#: of the load, and slips as a multiple of the slip that the end of an arc excludes.
 BEYOND_BALL, BEYOND_LOAD, BEYOND_SLIP = 10.0, 1e4, 1e4
 
 #: Slips below this have no direction: the slack of other rows might turn them.
@@ -94,7 +94,7 @@ UNIT_SLIP = 1e-4
 #: Cuts of a cell.
 MOST_CUTS = 40
 
-#: Share by which costs differ; pivots of one program, per row and column; trials of a program that rounding spoilt.
+#: Fraction by which costs differ; pivots of one program, per row and column; trials of a program with rounding errors.
 COST_SPREAD, MOST_PIVOTS, MOST_STARTS = 0.01, 25, 3
 
 #: A motion lies outside the ball |x|^2 <= drive . x when it does so by more than this.
@@ -106,7 +106,7 @@ MOST_PLANES = 6
 #: Steps of Newton's method for a motion, and trials for the first step.
 MOST_STEPS, MOST_TRIALS = 12, 4
 
-#: Contacts are left out of a first step only where no contact is further from the law than this.
+#: Contacts are left out of a first step only if no contact is further from the law than this.
 NEARLY_LAWFUL = 0.01
 
 #: Cosines of the largest angle between a slip and the normal of an edge: with friction on the edge, or at its corner.
@@ -118,7 +118,7 @@ LAWFUL = 1e-11
 #: The same in units of the motion's size: a motion is more than what rounding leaves of rest.
 CLEARLY_LAWFUL = 1e-7
 
-#: Slips and openings of a motion below this are none when its modes are read, and forces below this.
+#: Slips and openings of a motion below this count as zero when its modes are read, and forces below this.
 AT_REST, UNLOADED = 1e-7, 1e-12
 
 
@@ -142,7 +142,7 @@ class CoulombArrays(NamedTuple):
 
 
 class CoulombWork(NamedTuple):
-    """Room for one program and one motion."""
+    """Arrays for one program and one motion."""
 
     table: Array  # (M + 2, N + 1) dictionary, its last column the values; row M: costs
     basic: IntArray  # (M,) number of the row (>= 0) or -1 - column
@@ -181,7 +181,7 @@ class CoulombWork(NamedTuple):
 
 
 class CellRecord(NamedTuple):
-    """Cells to look at, and the record of those looked at, in the order of their visit."""
+    """Cells to be searched, and the record of the searched cells in the order of the search."""
 
     stack_mode: IntArray  # (depth, k + r)
     stack_arc: IntArray  # (depth, k + r, 2)
@@ -220,7 +220,7 @@ def swap(first: Array, second: Array) -> None:
 
 @kernel
 def support(p: CoulombArrays, i: int, angle: float):
-    """(x, y, h): the point of D_i furthest in the direction `angle`, and how far it is."""
+    """(x, y, h): the point of D_i furthest in the direction `angle`, and its distance along it."""
     c, s = np.cos(angle), np.sin(angle)
     if p.first[i] == p.first[i + 1]:
         a, b = p.semi[i, 0] * c, p.semi[i, 1] * s
@@ -401,7 +401,7 @@ def add_joint_columns(p: CoulombArrays, w: CoulombWork, j: int, mode: int) -> No
 
 @kernel
 def entry(p: CoulombArrays, w: CoulombWork, row: int, column: int) -> float:
-    """What a unit of a column's weight adds to a row."""
+    """The contribution of a unit of a column's weight to a row."""
     k, n, value, i = len(p.white), len(p.drive), 0.0, w.owner[column]
     kind, which = w.kind[row, 0], w.kind[row, 1]
     if kind == 0:
@@ -782,7 +782,7 @@ def add_plane(p: CoulombArrays, w: CoulombWork, rows: int) -> bool:
 def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array) -> int:
     """The program of a cell, with planes that keep its motion in the ball: the motion of largest drive . x."""
     k, outcome = len(p.white), STUCK
-    for trial in range(MOST_STARTS):  # a dictionary that rounding spoilt is made anew, without planes
+    for trial in range(MOST_STARTS):  # after too large rounding errors the dictionary is built again, without planes
         w.size[4] = trial
         add_cell_rows(p, w, mode, cuts)
         for i in range(k):
@@ -959,7 +959,7 @@ def add_first_plane(p: CoulombArrays, w: CoulombWork) -> None:
 
 @kernel
 def contact_mismatch(p: CoulombArrays, w: CoulombWork, i: int, unit: float) -> float:
-    """How far contact i is from the law: f_n a_n and dissipation below the most, a in units of `unit`, f outside."""
+    """Distance of contact i from the law: f_n a_n, missing dissipation (a in units of `unit`), f outside the cone."""
     fx, fy, fn = w.f[i, 0], w.f[i, 1], w.f[i, 2]
     value = (abs(fn * w.a[i, 2]) + max(0.0, -w.a[i, 2])) / unit
     if not np.isnan(p.slip[i]):
@@ -1260,7 +1260,7 @@ def build_modes(p: CoulombArrays, w: CoulombWork) -> None:
 
 @kernel
 def settle(p: CoulombArrays, w: CoulombWork) -> None:
-    """x from the forces as they are, so that the equation of motion holds; then the accelerations anew."""
+    """x from the present forces, so that the equation of motion holds; then the accelerations again."""
     for b in range(len(p.drive)):
         value = p.drive[b]
         for i in range(len(p.white)):
@@ -1406,7 +1406,7 @@ def undecided_part(p: CoulombArrays, w: CoulombWork, mode: IntArray, cuts: Array
 
 @kernel
 def keep_motion(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
-    """Write the present solution down, a motion: x, theta, f, and 1."""
+    """Store the present solution as a motion: x, theta, f, and 1."""
     n, r = len(p.drive), len(p.lower)
     copy(w.x, found)
     copy(w.theta, found[n:])
@@ -1443,7 +1443,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
 
 @kernel
 def go_half_way(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
-    """The middle between the present solution and a motion that was written down."""
+    """The middle between the present solution and a stored motion."""
     n, r = len(p.drive), len(p.lower)
     for j in range(r):
         w.theta[j] = 0.5 * (w.theta[j] + found[n + j])
@@ -1511,7 +1511,7 @@ def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
     """Look for motions until one is found, no cell is left, or the record is full.
 
     With counts[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept. With 2 it only
-    looks at the ends of one cell: see `probe`.
+    examines the ends of one cell: see `probe`.
     """
     if s.counts[4] == 2:
         probe(p, w, s)

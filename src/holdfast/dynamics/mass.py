@@ -1,4 +1,4 @@
-"""Mass matrices about the world origin, moments of inertia of drawn shapes, and the rigid body behind a matrix."""
+"""Mass matrices about the world origin, moments of inertia of shapes, and the rigid body of a mass matrix."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..public_names import with_advice
 
 # Mass matrices.
 
-#: A matrix is symmetric when its halves differ by no more than this share of its diagonal.
+#: Relative tolerance of the symmetry of a matrix, with respect to its diagonal.
 SYMMETRIC = 1e-9
 
 #: A matrix is singular when its smallest eigenvalue, after scaling its diagonal to 1, is below this.
@@ -89,7 +89,7 @@ def require_definite(name: str, scaled: Array) -> None:
 
 # Moments of inertia.
 
-#: Share of itself by which the largest principal moment may exceed the sum of the others: given ones are rounded.
+#: Relative amount by which the largest principal moment may exceed the sum of the others: given values are rounded.
 TRIANGLE = 0.01
 
 
@@ -97,11 +97,11 @@ def inertia_matrix(moments: ArrayLike, *, where: str = "inertia") -> Array:
     """(3, 3) inertia [kg m^2] from one number (a ball), three moments xx, yy, zz, six entries, or (3, 3).
 
     Six entries are xx, yy, zz, xy, xz, yz of the matrix: xy is minus the integral of x y dm, as in a URDF. The matrix
-    must be positive definite. No principal moment of a rigid body exceeds the sum of the other two.
+    must be positive definite. As for every rigid body, no principal moment may exceed the sum of the other two.
 
     Args:
         moments: (), (1,), (3,), (6,) or (3, 3) [kg m^2].
-        where: name of what was given, for errors.
+        where: name of the argument, for errors.
     """
     given: Any = moments if np.iterable(moments) else [moments]
     if not any(np.iterable(entry) for entry in given):
@@ -121,12 +121,12 @@ def inertia_matrix(moments: ArrayLike, *, where: str = "inertia") -> Array:
     return matrix
 
 
-# Moments of inertia of drawn shapes, filled evenly.
+# Moments of inertia of shapes with uniform density.
 
-#: A shape's centre further from the centre of mass than this share of the shape's size is mentioned.
+#: A distance between a shape's centre and the centre of mass above this fraction of the shape's size is reported.
 OFF_CENTRE = 0.01
 
-#: A mesh whose signed volume is below this share of its box's does not enclose anything.
+#: A mesh whose signed volume is below this fraction of its box's volume does not enclose anything.
 SMALLEST_FILLING = 1e-6
 
 
@@ -136,8 +136,8 @@ class Inertia:
 
     Attributes:
         matrix: (3, 3) [kg m^2].
-        source: what they were taken from, in words.
-        assumed: whether the shape of the object is not known.
+        source: their source, as text.
+        assumed: whether the shape of the object is unknown.
     """
 
     matrix: Array
@@ -146,15 +146,15 @@ class Inertia:
 
 
 def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> Inertia:
-    """The inertia about the centre of mass of an object of even density with a drawn shape.
+    """The inertia about the centre of mass of an object of uniform density with a given shape.
 
-    The moments are those of the filled shape about its own middle, taken about `com` wherever that is; with a centre
-    of mass away from the middle the density is not even, and `source` says how far it is. Without a shape, a solid
-    ball about the centre of mass that reaches to the furthest contact stands in, and `assumed` is true.
+    The moments are those of the filled shape about its own centroid, used about `com` also if `com` is elsewhere. Then
+    the density is not uniform, and `source` states the distance. Without a shape, a solid ball about the centre of mass
+    that reaches the furthest contact is assumed, and `assumed` is true.
 
     Args:
         mass: [kg].
-        shape: box, cylinder, curved plate, ball or closed mesh as scenes and devices draw them; None when unknown.
+        shape: box, cylinder, curved plate, ball or closed mesh as in scenes and devices; None when unknown.
         com: (3,) centre of mass in the world [m].
         contacts: (k, 3) contact points in the world [m].
     """
@@ -164,14 +164,14 @@ def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> 
     if shape is None:
         radius = float(np.linalg.norm(points - centre, axis=1).max(initial=0.0))
         if radius == 0.0:
-            raise InputError("has no extent", where="contacts", fix="say what the inertia is, or give a shape")
+            raise InputError("has no extent", where="contacts", fix="give the inertia, or a shape")
         text = "assumed: a solid ball about the centre of mass that reaches the furthest contact"
         return Inertia(ball_inertia(mass, radius), f"{text} ({1e3 * radius:.4g} mm)", assumed=True)
     name, matrix, middle, size = _of_shape(mass, shape)
     away = float(np.linalg.norm(middle - centre))
-    words = f"{name} of even density"
+    words = f"{name} of uniform density"
     if away > OFF_CENTRE * size:
-        words += f", though the centre of mass is {1e3 * away:.3g} mm from its middle"
+        words += f"; the centre of mass is {1e3 * away:.3g} mm from its centroid"
     return Inertia(matrix, words)
 
 
@@ -215,7 +215,7 @@ def mesh_inertia(mass: float, triangles: ArrayLike) -> tuple[Array, Array]:
     whole = float(volumes.sum())
     box = float(np.prod(np.maximum(np.ptp(corners.reshape(-1, 3), axis=0), tolerances.SMALLEST_LENGTH)))
     if abs(whole) <= SMALLEST_FILLING * box:
-        raise GeometryError("encloses no volume", where="shape", fix="give a closed mesh, or say what the inertia is")
+        raise GeometryError("encloses no volume", where="shape", fix="give a closed mesh, or give the inertia")
     middle = (volumes @ (a + b + c)) / (4.0 * whole)
     # The second moment of a tetrahedron with a corner at 0: V/20 (aa + bb + cc + (a+b+c)(a+b+c)).
     total = a + b + c
@@ -259,7 +259,7 @@ def _of_shape(mass: float, shape: Any) -> tuple[str, Array, Array, float]:
 
 
 def centre_of_mass(matrix: Array) -> Array:
-    """(3,) the centre of mass [m] of a rigid body's mass matrix (6, 6) about the world origin."""
+    """(3,) the centre of mass [m] of a rigid body with the mass matrix (6, 6) about the world origin."""
     arm = 3.0 * matrix[3:, :3] / np.trace(matrix[:3, :3])
     return 0.5 * np.array([arm[2, 1] - arm[1, 2], arm[0, 2] - arm[2, 0], arm[1, 0] - arm[0, 1]])
 
@@ -267,14 +267,14 @@ def centre_of_mass(matrix: Array) -> Array:
 @with_advice(density="give mass")
 @dataclass(frozen=True, eq=False)
 class RigidBody:
-    """A rigid body before it moves.
+    """A rigid body: mass, centre of mass, inertia and shape.
 
     Attributes:
         mass: [kg].
         com: (3,) centre of mass in the world [m]; the middle of the shape by default.
         inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown. A matrix may be any
             positive definite one; one number, three moments or six entries are checked by `inertia_matrix`.
-        name: how contacts and reports call it.
+        name: its name in contacts and reports.
         shape: its outline in the world, or None when unknown.
     """
 
@@ -307,14 +307,14 @@ class RigidBody:
         return gravity_wrench(self.mass, gravity, self.com)
 
     def moments(self, contacts: Array) -> Inertia:
-        """The moments of inertia: its own, those of its shape, or of a ball that reaches the contacts (k, 3) [m]."""
+        """The moments of inertia: given, of its shape, or of a ball that reaches the contacts (k, 3) [m]."""
         if self.inertia is not None:
             return Inertia(self.inertia, "given")
         return inertia_of(self.mass, self.shape, self.com, contacts)
 
     @staticmethod
     def from_matrix(matrix: Array) -> RigidBody:
-        """The body behind a mass matrix (6, 6) about the world origin."""
+        """The body of a mass matrix (6, 6) about the world origin."""
         mass, com = float(np.trace(matrix[:3, :3])) / 3.0, centre_of_mass(matrix)
         arm = matrix[3:, :3] / mass
         inertia = matrix[3:, 3:] + mass * skew(com) @ skew(com)
@@ -334,15 +334,15 @@ class RigidBody:
 def dynamic_question(
     subject: Assembly | SceneLike, load: Load | None, mass: ArrayLike | None, *, name: str = "load"
 ) -> tuple[Assembly, Any, ArrayLike]:
-    """(assembly, load, mass matrix) of a question about motion; of a scene its weight and mass matrix by default.
+    """(assembly, load, mass matrix) of a question about motion; for a scene its weight and mass matrix by default.
 
-    `name` is how errors call the load.
+    `name` is the name of the load in errors.
     """
     assembly, wrench = asked_about(subject, load, name)
     if mass is not None:
         return assembly, wrench, mass
     own = getattr(subject, "mass_matrix", None)
     if own is None:
-        fix = "give the mass matrix: holdfast.dynamics.mass_matrix; only a scene has one of its own"
+        fix = "give the mass matrix: holdfast.dynamics.mass_matrix; only a scene has a default"
         raise InputError("is missing", where="mass_matrix", fix=fix)
     return assembly, wrench, own()

@@ -1,7 +1,7 @@
 """Every motion that rigid contacts with Coulomb friction allow in space: rest, single motions, and continua.
 
-The tree of contact modes (see `kernels`) is gone through to its end. Cells that cannot be excluded are kept: they
-enclose every motion. In each of them a motion is looked for, from its middle and from its ends in every direction.
+The tree of contact modes (see `kernels`) is searched completely. Cells that cannot be excluded are kept: they enclose
+every motion. In each of them a motion is searched from its middle and from its ends in every direction.
 Pieces collect the cells of the same contact modes. The planar counterpart, exact to its last vertex, is
 `hf.planar.motions`; in space friction is curved, so that continua are reported by bounds and by motions in them.
 """
@@ -31,19 +31,19 @@ from .kernels import EXHAUSTED, KEPT, new_state, search
 from .mass import dynamic_question
 from .search import MotionSearch, SearchRun
 
-#: Two motions are the same when they differ by less than this share of the free acceleration.
+#: Two motions are equal if they differ by less than this fraction of the free acceleration.
 SAME_MOTION = 1e-6
 
 
-#: Arcs of slip directions that `motions` may be asked to divide down to, and the usual one [rad].
+#: Range of the resolution of `motions`, and its default: arcs of slip directions [rad].
 FINEST_ARC, USUAL_ARC, WIDEST_ARC = 1e-3, np.pi / 32.0, np.pi / 2.0
 
-#: So many different motions in one narrow cell are a continuum, even where motions between them are not motions.
+#: This many different motions in one narrow cell count as a continuum, even if points between them are not motions.
 MANY = 3
 
 
 class CoulombMotionsStatus(StrEnum):
-    """How many motions there are; equal to their plain words."""
+    """How many motions there are; the value is the message."""
 
     UNIQUE = "unique"
     FINITE = "finite"
@@ -58,11 +58,11 @@ class CoulombPiece(Result):
     """The motions of one combination of contact modes.
 
     Attributes:
-        modes: (k,) what each contact does in `motion`.
+        modes: (k,) state of each contact in `motion`.
         motions: the different motions that were found, at least one.
         lower, upper: (6,) bounds on the acceleration (of the object's point at the world origin, angular): every motion
             of the piece lies between them; infinite where nothing bounds it. Outer bounds.
-        is_continuum: whether motions between those that were found are motions too.
+        is_continuum: whether points between the found motions are motions too.
     """
 
     modes: tuple[ContactMode, ...]
@@ -84,7 +84,7 @@ class CoulombPiece(Result):
     def is_point(self) -> bool:
         """Whether there is one motion only, as far as could be found.
 
-        Newton's method led to the same one from the middle and from all ends of its cells.
+        Newton's method led to the same motion from the middle and from all ends of its cells.
         """
         return len(self.motions) == 1 and not self.is_continuum
 
@@ -110,11 +110,11 @@ class CoulombMotions(Result):
         wrench: (6,) the external wrench on the object, torque about the world origin.
         velocity: (6,) velocity of the object's point at the world origin, angular velocity.
         status: "unique", "finite", "continuum": how many motions there are. "inconsistent": none obeys the law.
-            "impact": a contact's velocity runs into its surface. "undecided": cells are left in which no motion was
+            "impact": a contact's velocity points into its surface. "undecided": cells are left in which no motion was
             found and that could not be excluded, or a limit was reached.
         pieces: the motions by contact modes, rest first where it is possible.
         open_cells: cells that were neither excluded nor decided.
-        effort: what the answer cost.
+        effort: counts and time of the computation.
         certificate: the closed trees: no motion lies outside of the cells that were kept; None where cells are left.
         problem: the law of every contact, whitened; None with an impact.
     """
@@ -155,7 +155,7 @@ class CoulombMotions(Result):
         if any(piece.is_continuum for piece in self.pieces) is not (self.status is CoulombMotionsStatus.CONTINUUM):
             return False
         if self.status is CoulombMotionsStatus.CONTINUUM:
-            return True  # the motions that were found show it, whatever else there is
+            return True  # the found motions are sufficient proof
         exact = {CoulombMotionsStatus.INCONSISTENT: 0, CoulombMotionsStatus.UNIQUE: 1}
         count = exact.get(self.status, max(2, len(found)))
         if self.certificate is None or self.problem is None or len(found) != count:
@@ -192,7 +192,7 @@ def motions(
         assembly: contacts that are cones about their normals, and joint rows; or a scene, whose weight and mass matrix
             are the defaults.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
-        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; see `mass_matrix`.
         velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
             None.
         resolution: arcs of slip directions are divided down to this angle [rad].
@@ -224,7 +224,7 @@ def motions(
 
 
 def _status(pieces: list[CoulombPiece], *, known: bool) -> CoulombMotionsStatus:
-    """How many motions there are, from the pieces; `known`: nothing is left to look at."""
+    """How many motions there are, from the pieces; `known`: no cell is left."""
     if any(piece.is_continuum for piece in pieces):
         return CoulombMotionsStatus.CONTINUUM
     if not known:
@@ -244,7 +244,7 @@ class _Group:
     is_continuum: bool = False
 
     def add(self, motion: CoulombMotion, scale: float) -> None:
-        """Keep a motion unless it is known."""
+        """Store a motion unless it is already known."""
         if not any(_distance(motion, other) <= SAME_MOTION * scale for other in self.motions):
             self.motions.append(motion)
 
@@ -258,7 +258,7 @@ def _distance(first: CoulombMotion, second: CoulombMotion) -> float:
 def _pieces(question: Question, rest: Equilibrium | None, run: SearchRun) -> list[CoulombPiece]:
     """The kept cells by their modes, with bounds and motions.
 
-    A motion may lie on the border of several cells. What counts is what its contacts do, not the cell it came from.
+    A motion may lie on the border of several cells. Its states of the contacts count, not the cell where it was found.
     """
     problem = question.problem
     scale = problem.scale

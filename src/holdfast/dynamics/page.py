@@ -1,12 +1,13 @@
-"""Strong stability in the viewer: whether a scene stays, and the other motion that its contacts allow.
+"""Strong stability in the viewer: whether a scene stays at rest, and the other motion that its contacts allow.
 
-Answers are functions of frozen data; `StabilityPage` draws them.
+Results are functions of immutable data; `StabilityPage` draws them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..force_limits.models.registry import remade
 from ..force_limits.volume import ForceVolume
 from ..geometry.screws import displacement
 from ..plotting import style
-from ..scenes.page import BODY, LINK, UNIT, angles, direction, shape_mesh
+from ..scenes.page import BODY, LINK, UNIT, angles, direction, ready_scene, shape_mesh
 from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, polygons_mesh
 from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
 from .cones import friction_cones
@@ -33,19 +34,19 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..web.page import PageContext
 
-#: What the menu calls the weight alone; loads of the scene are added to it.
+#: Menu entry for the weight alone; loads of the scene are added to the weight.
 WEIGHT = "weight"
 
-#: Seconds for an answer, and answers that are kept for when they are asked for again.
+#: Time limit of a result [s], and number of stored results.
 SECONDS, KEPT = 3.0, 32
 
 #: Ends of the slider of friction.
 LEAST_FRICTION, MOST_FRICTION = 0.1, 3.0
 
-#: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load.
+#: Sizes as shares of the size of the drawing: dots, shafts of arrows, the longest force, the load.
 DOT, SHAFT, LONGEST, LOAD_LENGTH = 0.045, 0.006, 0.35, 0.3
 
-#: The way the camera looks.
+#: Viewing direction of the camera.
 TOWARDS = (-0.5, 1.0, -0.45)
 
 TONES: dict[StabilityStatus, Tone] = {
@@ -77,13 +78,13 @@ class StabilityPageState:
 
 
 def initial_state(scene: Scene) -> StabilityPageState:
-    """The scene as it is."""
+    """The scene unchanged."""
     tilt, heading = angles(scene.gravity) if scene.gravity.any() else (0.0, 0.0)
     return StabilityPageState(tilt=tilt, heading=heading)
 
 
 class StabilityQuestions:
-    """Answers the states of one scene; keeps the last answers, which do not depend on what is drawn of the motion."""
+    """Computes results for one scene; keeps the last ones, which do not depend on how the motion is drawn."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -92,7 +93,7 @@ class StabilityQuestions:
         self._volumes: dict[tuple[ForceVolume, float], ForceVolume] = {}
 
     def stability(self, state: StabilityPageState) -> tuple[StrongStability, bool]:
-        """The answer to a state, and whether its proof was verified; an InputError where a contact is no cone."""
+        """The result for a state, and whether its proof was verified; an InputError if a contact is not a cone."""
         key = replace(state, moved=0.0)
         if key not in self._known:
             while len(self._known) >= KEPT:
@@ -115,10 +116,10 @@ class StabilityQuestions:
             load = load + scene.load(state.load)
         assembly = turned.assembly
         if state.friction != 1.0:
-            assembly = assembly.with_volumes(lambda volume: self._rubbed(volume, state.friction))
+            assembly = assembly.with_volumes(lambda volume: self._with_friction(volume, state.friction))
         return assembly, load
 
-    def _rubbed(self, volume: ForceVolume, factor: float) -> ForceVolume:
+    def _with_friction(self, volume: ForceVolume, factor: float) -> ForceVolume:
         """The volume with its friction coefficients multiplied by a factor."""
         if (volume, factor) not in self._volumes:
             recipe = volume.recipe
@@ -152,7 +153,7 @@ def stability_answer(state: StabilityPageState, questions: StabilityQuestions) -
 
 
 def no_law(scene: Scene) -> str:
-    """Why Coulomb's law does not say how the scene's contacts move; "" where it does."""
+    """Why Coulomb's law does not determine the motion at the scene's contacts; "" where it does."""
     try:
         friction_cones(scene.assembly)
     except InputError as error:
@@ -164,7 +165,7 @@ def no_law(scene: Scene) -> str:
 
 
 def _verdict(found: StrongStability, proven: bool, seconds: float) -> Verdict:
-    """The status, the proof and the answer in words."""
+    """The status, the proof and the result in sentences."""
     proof = ""
     if found.status is not StabilityStatus.UNDECIDED:
         size = "" if found.certificate is None else f" ({found.certificate.leaves} leaves)"
@@ -181,7 +182,7 @@ def _notes(state: StabilityPageState, found: StrongStability) -> str:
             "(orange) or separate (pink) in this motion. " + words[0]
         ]
     if found.status is StabilityStatus.MAY_STAY:
-        words.append("May stay: the rigid-body model does not decide. The preload decides it; see load sharing.")
+        words.append("May stay: the rigid-body model cannot decide this. It depends on the preload; see load sharing.")
     return " ".join(words)
 
 
@@ -256,7 +257,7 @@ class StabilityPage(AskingPage[StabilityPageState]):
 
     Args:
         context: of the browser.
-        scene: makes the scene, whose object has a mass.
+        scene: function that makes the scene; its object has a mass.
     """
 
     title = "Stability"
@@ -289,7 +290,7 @@ class StabilityPage(AskingPage[StabilityPageState]):
         add["moved"] = self.asks(gui.add_slider("Show the other motion", 0.0, 1.0, 0.02, 1.0, hint=hint))
 
     def state(self) -> StabilityPageState:
-        """What the controls say."""
+        """The present state of the controls."""
         return replace(
             initial_state(self._questions.scene), **{name: handle.value for name, handle in self._handles.items()}
         )
@@ -299,7 +300,7 @@ class StabilityPage(AskingPage[StabilityPageState]):
         return stability_answer(state, self._questions)
 
     def shown(self, answer: Answer) -> None:
-        """Offer the slider of the other motion where there is one."""
+        """Show the slider of the other motion if there is one."""
         if "moved" in self._handles:
             self._handles["moved"].visible = "moved/edges" in answer.drawing.marks
 
@@ -315,32 +316,23 @@ def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> Pa
     return PageEntry(key, title, "Stability", summary, lambda context: StabilityPage(context, scene))
 
 
-def _ready(name: str) -> Callable[[], Scene]:
-    def load() -> Scene:
-        from ..scenes import load_scene
-
-        return load_scene(f"@{name}")
-
-    return load
-
-
 ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "stability-peg",
         "Peg jammed between two walls",
         "It can hold, but it may also fall, because it has no preload.",
-        _ready("jammed_peg"),
+        partial(ready_scene, "jammed_peg"),
     ),
     _entry(
         "stability-slope",
         "Block on a 20 degree slope",
         "It stays, with a proof. With less friction it slides down.",
-        _ready("block_on_slope"),
+        partial(ready_scene, "block_on_slope"),
     ),
     _entry(
         "stability-groove",
         "Ball in a V-groove",
         "It stays, and it would stay without friction; a push along the groove makes it roll away.",
-        _ready("ball_in_groove"),
+        partial(ready_scene, "ball_in_groove"),
     ),
 )

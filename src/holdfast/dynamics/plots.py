@@ -1,4 +1,4 @@
-"""If it does not hold: contacts coloured by what they do, the acceleration of the object, and its motion in stills."""
+"""Pictures of motion: contacts coloured by their state, the acceleration of the object, and a motion in frames."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ..assembly.plots import (
     draw_motions,
     draw_wrenches,
     near,
+    round_down,
     subject_of,
 )
 from ..checks import Array
@@ -39,16 +40,16 @@ from .stability import StabilityStatus, StrongStability
 
 # One instant.
 
-#: Colours of what contacts do, distinct for colour-blind readers too.
+#: Colours of contact states, also distinct for colour-blind readers.
 STATE = {"sticks": "#009E73", "slips": "#E69F00", "separates": "#CC79A7", "open": "#FFFFFF"}
 
-#: Arrows of forces below this share of the largest are left out.
+#: Arrows of forces below this fraction of the largest are left out.
 NEGLIGIBLE = 1e-3
 
-#: How far the fastest corner of the displaced object goes, as a share of the object's size.
+#: Displacement of the fastest corner of the displaced object, as a fraction of the object's size.
 DISPLACED = 0.15
 
-#: An object that goes further than this from what touches it is cut off, as a share of the extent of that.
+#: An object is cut off where it is further than this from its contacts, as a fraction of their extent.
 FAR = 1.6
 
 #: Width and height of one motion of a set [inch].
@@ -65,19 +66,19 @@ def separation(
     view: Sequence[float] = (20.0, -62.0),
     title: str = "",
 ) -> Any:
-    """The object, its contact forces by what each contact does, the load, and the acceleration of the object.
+    """The object, its contact forces coloured by the contacts' states, the load, and the acceleration of the object.
 
-    The thick arrow is the acceleration of the centre of mass, the arc the turn that goes with it; both by direction,
-    the numbers stand in the legend. A ring round a contact says that it still pulls or presses while it separates.
+    The thick arrow is the acceleration of the centre of mass, the arc the rotation; both show only the direction, the
+    numbers are in the legend. A ring around a contact means that it still pulls or presses while it separates.
 
     Args:
-        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
-        answer: what `hf.separation` returned.
+        subject: the Assembly of the result, or its Device or Scene with units, links and object.
+        answer: result of `hf.separation`.
         shape: the object's outline, as for `assembly`.
         patches: surfaces of the units, as for `assembly`.
         ax: axes in space (projection "3d"), or None for a new figure.
         view: (elevation, azimuth) of the camera [deg].
-        title: title; by default the name and what came out.
+        title: title; by default the name and the status.
 
     Returns:
         The Axes.
@@ -100,17 +101,7 @@ def motion(
 ) -> Any:
     """A motion by Coulomb's law: as `separation`, and the object displaced along its acceleration.
 
-    Args:
-        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
-        answer: what `hf.motion` returned.
-        shape: the object's outline, as for `assembly`.
-        patches: surfaces of the units, as for `assembly`.
-        ax: axes in space (projection "3d"), or None for a new figure.
-        view: (elevation, azimuth) of the camera [deg].
-        title: title; by default the name and what came out.
-
-    Returns:
-        The Axes.
+    The arguments are those of `separation`; `answer` is the result of `hf.motion`.
     """
     thing = _subject(subject, answer, CoulombMotion, "hf.motion", shape, patches)
     title = title or _titled(thing, answer.status.value)
@@ -128,19 +119,9 @@ def stability(
     view: Sequence[float] = (20.0, -62.0),
     title: str = "",
 ) -> Any:
-    """Whether an object stays: the other motion that is possible, as `motion` draws it, else the forces at rest.
+    """Whether an object stays: the other motion if there is one, drawn as by `motion`, otherwise the forces at rest.
 
-    Args:
-        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
-        answer: what `hf.strong_stability` returned.
-        shape: the object's outline, as for `assembly`.
-        patches: surfaces of the units, as for `assembly`.
-        ax: axes in space (projection "3d"), or None for a new figure.
-        view: (elevation, azimuth) of the camera [deg].
-        title: title; by default the name and what came out.
-
-    Returns:
-        The Axes.
+    The arguments are those of `separation`; `answer` is the result of `hf.strong_stability`.
     """
     thing = _subject(subject, answer, StrongStability, "hf.strong_stability", shape, patches)
     words = answer.status.value
@@ -161,18 +142,10 @@ def motions(
     most: int = 6,
     title: str = "",
 ) -> Any:
-    """One example of each piece of a set of motions side by side, as `motion` draws it.
+    """One example of each piece of a set of motions side by side, drawn as by `motion`; returns the Figure.
 
-    Args:
-        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
-        answer: what `hf.motions` returned.
-        shape: the object's outline, as for `assembly`.
-        patches: surfaces of the units, as for `assembly`.
-        most: pieces to draw at most.
-        title: title; by default the name and what came out.
-
-    Returns:
-        The Figure.
+    The arguments are those of `separation`; `answer` is the result of `hf.motions`, of which at most `most` pieces are
+    drawn.
     """
     from matplotlib.figure import Figure
 
@@ -195,16 +168,16 @@ def motions(
 def _subject(subject: Any, answer: Any, kind: type, source: str, shape: Any, patches: Sequence[Any]) -> Subject:
     """What to draw, checked against the answer about it."""
     if not isinstance(answer, kind):
-        raise InputError(f"is a {type(answer).__name__}", where="answer", fix=f"give what {source} returned")
+        raise InputError(f"is a {type(answer).__name__}", where="answer", fix=f"give the result of {source}")
     thing = subject_of(subject, patches, shape)
     if len(thing.assembly) != len(answer.assembly):
         what = f"is about {len(answer.assembly)} contacts, not {len(thing.assembly)}"
-        raise InputError(what, where="answer", fix="give the answer about this assembly")
+        raise InputError(what, where="answer", fix="give the result for this assembly")
     return thing
 
 
 def _titled(thing: Subject, words: str) -> str:
-    """The name of what is drawn and what came out."""
+    """The name of the subject and the status."""
     name = style.verbatim(thing.assembly.name)
     return f"{name}: {words}" if name else words
 
@@ -238,7 +211,7 @@ def _draw_instant(
         seen.append(draw_motions(ax, motion.reshape(-1, 6), thing.centers, size, name))
     seen.append(draw_wrenches(ax, answer.wrench.reshape(-1, 6), thing.centers, scale, size))
     if longest > 0.0:
-        shown = _round(style.LONGEST * size / scale)
+        shown = round_down(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
     points = np.concatenate(seen)
     style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title)
@@ -256,7 +229,7 @@ def _fastest(thing: Subject, motion: Array) -> int:
 
 
 def _draw_displaced(ax: Any, thing: Subject, motion: Array | None) -> Array:
-    """Where several bodies go along their twists (6 n,), not to scale; the corners that must be seen."""
+    """Several bodies displaced along their twists (6 n,), not to scale; returns the corners that must be visible."""
     if motion is None or not motion.any():
         return thing.assembly.positions
     outlines = []
@@ -281,12 +254,12 @@ def _draw_displaced(ax: Any, thing: Subject, motion: Array | None) -> Array:
             pose = displacement(DISPLACED * size / fastest * twist)
             moved.faces += [_tinted(face, pose) for face in solids.faces]
     moved.draw(ax, gid="displaced")
-    ax.plot([], [], [], "s", color=style.MOTION, alpha=0.35, label="where they go, not to scale")
+    ax.plot([], [], [], "s", color=style.MOTION, alpha=0.35, label="displaced, not to scale")
     return np.concatenate([thing.assembly.positions, moved.corners])
 
 
 def _draw_bodies(ax: Any, thing: Subject, motion: Array | None) -> Array:
-    """Object, units and links, and the object displaced along a motion (6,); the corners that must be seen."""
+    """Object, units and links, and the object displaced along a motion (6,); returns corners that must be visible."""
     solids = Solids()
     held = np.concatenate([thing.assembly.positions, *thing.faces, *thing.links])
     if thing.shape is not None:
@@ -307,7 +280,7 @@ def _draw_bodies(ax: Any, thing: Subject, motion: Array | None) -> Array:
         ax.plot(*line.T, **look, gid="link", zorder=style.MARKS)
     solids.draw(ax, gid="bodies")
     if motion is not None and motion.any():
-        ax.plot([], [], [], "s", color=style.MOTION, alpha=0.35, label="where it goes, not to scale")
+        ax.plot([], [], [], "s", color=style.MOTION, alpha=0.35, label="displaced, not to scale")
     return np.concatenate([held, solids.corners])
 
 
@@ -324,7 +297,7 @@ def _tinted(face: Face, pose: Pose) -> Face:
 def _draw_contacts(
     ax: Any, positions: Array, forces: Array | None, states: Sequence[ContactMotion], scale: float
 ) -> Array:
-    """Forces and points of the contacts, coloured by what they do where that is known; the points of the arrows."""
+    """Forces and points of the contacts, coloured by their state if it is known; returns the points of the arrows."""
     ends = positions if forces is None else positions + scale * forces
     strengths = np.linalg.norm(ends - positions, axis=1)
     for number in np.nonzero(strengths > NEGLIGIBLE * strengths.max())[0].tolist():
@@ -348,47 +321,41 @@ def _draw_contacts(
 
 
 def _acceleration_name(twist: Array, center: Array, length: float) -> str:
-    """The numbers of an acceleration; a part too small to be drawn is left out."""
+    """The numbers of an acceleration as text; a part too small to be drawn is left out."""
     linear, angular = float(np.linalg.norm(twist[:3] + np.cross(twist[3:], center))), float(np.linalg.norm(twist[3:]))
     parts = [f"{linear:.3g} m/s$^2$"] if linear > NEGLIGIBLE * angular * length else []
     parts += [f"{angular:.3g} rad/s$^2$"] if angular * length > NEGLIGIBLE * linear else []
     return f"acceleration {', '.join(parts)}"
 
 
-def _round(value: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above `value`."""
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))
+# Frames of a motion.
 
-
-# Stills of a motion.
-
-#: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of what is drawn.
+#: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of the drawing.
 FORCE_LENGTH, MOTION_LENGTH = 0.30, 0.22
 
-#: How far the lines of surfaces reach to either side of a contact, as a share of the size of what is drawn.
+#: How far the lines of surfaces reach to either side of a contact, as a share of the size of the drawing.
 SURFACE = 0.25
 
-#: Room round what a still shows, as a share of its size.
+#: Margin around the contents of a frame, as a fraction of its size.
 MARGIN = 0.05
 
-#: Width of one still, its least and largest height, and the room above and below for words [inch].
+#: Width of one frame, its smallest and largest height, and the room above and below for text [inch].
 STILL, HEIGHTS, ABOVE, BELOW = 2.2, (0.7, 3.4), 0.5, 0.8
 
 
 def release_strip(
     subject: Any, release: Release, *, shape: Any = None, most: int = 5, side: Any = None, title: str = ""
 ) -> Any:
-    """Stills of an illustrative motion side by side, seen along one direction, gravity pointing down the page.
+    """Frames of an illustrative motion side by side, seen along one direction, gravity pointing down the page.
 
-    Each still shows the object (outlined where it began), the contacts by what they do, their forces, and the
-    direction of the acceleration of its centre of mass.
+    Each frame shows the object (and an outline of its first position), the contacts coloured by their state, their
+    forces, and the direction of the acceleration of its centre of mass.
 
     Args:
-        subject: the Assembly, Device or Scene; the last two know the object's outline.
-        release: what `hf.dynamics.simulate_release` returned.
+        subject: the Assembly, Device or Scene; the last two have the object's outline.
+        release: result of `hf.dynamics.simulate_release`.
         shape: the object's outline, as for `assembly`.
-        most: stills to draw; the first and the last are always among them, and those in which contacts change first.
+        most: largest number of frames; the first and the last are always drawn, then those in which contacts change.
         side: (3,) direction to look along; by default the one about which the object turns, or in which it moves least.
         title: title; by default the name and how it ends.
 
@@ -399,7 +366,7 @@ def release_strip(
 
     if not isinstance(release, Release):
         raise InputError(
-            f"is a {type(release).__name__}", where="release", fix="give what hf.dynamics.simulate_release returned"
+            f"is a {type(release).__name__}", where="release", fix="give the result of hf.dynamics.simulate_release"
         )
     thing = subject_of(subject, (), shape)
     if len(thing.assembly) != len(release.assembly):
@@ -453,7 +420,7 @@ def chosen_frames(release: Release, most: int) -> list[int]:
 
 
 def _page(release: Release, side: Any, gravity: Array | None) -> Array:
-    """(2, 3) directions to the right and up the page: gravity, else the load, points down as far as can be."""
+    """(2, 3) directions to the right and up the page: gravity, or else the load, points down as far as possible."""
     frame, last = release.frames[0], release.frames[-1]
     load = frame.answer.wrench[:3] if frame.answer is not None else np.zeros(3)
     load = gravity if gravity is not None and gravity.any() else load
@@ -491,7 +458,7 @@ def _outline(thing: Subject, release: Release) -> list[Array]:
 
 
 def _draw_object(ax: Any, polygons: list[Array], pose: Pose, page: Array, moved: bool) -> None:
-    """The object, and behind it where it began."""
+    """The object, and behind it its first position."""
     from matplotlib.collections import LineCollection, PolyCollection
 
     if len(polygons[0]) == 2:
@@ -506,13 +473,13 @@ def _draw_object(ax: Any, polygons: list[Array], pose: Pose, page: Array, moved:
 
 
 def _draw_ground(ax: Any, release: Release, page: Array, size: float) -> None:
-    """What stays in the world: a line for each flat surface, a wedge for each point."""
+    """Fixed surroundings: a line for each flat surface, a wedge for each point."""
     around = release.surroundings
     starts = release.frames[0].placement.positions
     for i, (contact, touch) in enumerate(zip(around.assembly.contacts, around.touches, strict=True)):
         normal = contact.rotation[:, 2]
         point, out = (contact.position - around.gaps[i] * normal) @ page.T, normal @ page.T
-        if np.linalg.norm(out) < 0.2:  # its surface faces the reader
+        if np.linalg.norm(out) < 0.2:  # seen from above
             continue
         out = out / np.linalg.norm(out)
         across = np.array([-out[1], out[0]])
@@ -561,7 +528,7 @@ def _draw_still(ax: Any, frame: ReleaseFrame, page: Array, scale: float, size: f
 
 
 def _caption(release: Release, number: int, *, last: bool) -> str:
-    """What happened on the way to a still."""
+    """What happened in the step before a frame."""
     frame = release.frames[number]
     lines = []
     for word, some in (("lost", frame.lost), ("closed", frame.landed)):
@@ -577,7 +544,7 @@ def _caption(release: Release, number: int, *, last: bool) -> str:
 
 
 def _strip_legend(figure: Any, release: Release, chosen: Sequence[int]) -> None:
-    """What the colours mean, and the step, below the stills."""
+    """The meaning of the colours, and the step, below the frames."""
     from matplotlib.lines import Line2D
 
     states = [state for i in chosen for state in release.frames[i].states]
@@ -587,7 +554,7 @@ def _strip_legend(figure: Any, release: Release, chosen: Sequence[int]) -> None:
     if any(state is not None and (state.pulls_while_separating or state.presses_while_separating) for state in states):
         ring = {"linestyle": "", "marker": "o", "mfc": "none", "mec": STATE["separates"], "ms": 8.0}
         handles.append(Line2D([], [], label="still pulls or presses", **ring))
-    handles.append(Line2D([], [], color=style.MOTION, linewidth=2.0, label="way of the centre of mass"))
+    handles.append(Line2D([], [], color=style.MOTION, linewidth=2.0, label="path of the centre of mass"))
     handles.append(Line2D([], [], linestyle="", label=f"illustrative, steps of {1e3 * release.step:.3g} mm"))
     figure.legend(
         handles=handles, loc="lower center", ncols=len(handles), fontsize=style.SMALL, frameon=False,

@@ -1,10 +1,10 @@
-"""What an object does next when it does not hold: a short motion in steps, for drawing.
+"""The motion of an object that does not hold, as a short sequence of frames for drawing.
 
-Illustrative, not a simulation. At every frame the object is at rest and its acceleration is asked for: by Coulomb's
-law (`motion`) where every contact is a friction cone, else by least acceleration (`separation`, (7)). It is then moved
-along that acceleration by a step of stated length, and asked again. There is no speed, no time and no impact, so a
-frame shows in which direction things go, not when or how fast. Contacts that have opened no longer act; they act again
-when they close.
+Illustrative, not a simulation. In every frame the object is at rest and its acceleration is computed: by Coulomb's law
+(`motion`) if every contact is a friction cone, otherwise by least acceleration (`separation`, equation (7)). Then the
+object is moved along that acceleration by a step of given length. There is no speed, no time and no impact, so a frame
+shows the direction of the motion, not when it happens or how fast. Contacts that have opened no longer act; they act
+again when they close.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .separations import Principle, Separation, SeparationStatus, separation
 
 # How contacts follow the object.
 
-#: A shear direction whose part along the surface is shorter than this has turned into the normal.
+#: If the part of a shear direction along the surface is shorter than this, it has turned into the normal.
 SHORTEST_SHEAR = 1e-3
 
 
@@ -56,7 +56,7 @@ class TouchKind(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ContactPlacement:
-    """The contacts of an assembly where an object in some pose has them.
+    """The contacts of an assembly for one pose of the object.
 
     Attributes:
         positions: (k, 3) contact points in the world [m].
@@ -77,7 +77,7 @@ class ContactPlacement:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """Contacts as they are when the object has not moved, and how each follows it.
+    """The contacts before the object moves, and how each follows it.
 
     Attributes:
         assembly: the contacts; each position is the point of the object, `gaps` away from what it would touch.
@@ -94,7 +94,7 @@ class Surroundings:
     com: Array
 
     def at(self, pose: Pose) -> ContactPlacement:
-        """Where the contacts are when the object has been moved by `pose` from where it began."""
+        """The contacts when the object has been moved by `pose` from its first position."""
         k, shift = len(self.assembly), pose.apply(self.com) - self.com
         positions, rotations, slides, gaps = np.zeros((k, 3)), np.zeros((k, 3, 3)), np.zeros((k, 3)), np.zeros(k)
         for i, contact in enumerate(self.assembly.contacts):
@@ -120,9 +120,9 @@ class Surroundings:
         return ContactPlacement(positions, rotations, gaps)
 
     def touching(self, placement: ContactPlacement, chosen: Sequence[int]) -> Assembly:
-        """The assembly of the chosen contacts where they are now; joint rows keep their columns for these.
+        """The assembly of the chosen contacts at their present positions, with their columns of the joint rows.
 
-        Rows that none of them loads are left out: that part of the mechanism moves by itself, which is not followed.
+        Rows that none of them loads are left out: that part of the mechanism moves separately, which is not computed.
         """
         contacts = [
             replace(c, position=placement.positions[i], rotation=placement.rotations[i])
@@ -145,7 +145,7 @@ def surround(
     reach: ArrayLike | float,
     com: Array,
 ) -> Surroundings:
-    """Checked `Surroundings`: one word or number for all contacts, or one for each."""
+    """Checked `Surroundings`: one word or number for all contacts, or one per contact."""
     k = len(assembly)
     words = [touch] * k if isinstance(touch, str) else list(touch)
     if len(words) != k:
@@ -167,12 +167,12 @@ def surround(
         arm, normal = com - contact.position, contact.rotation[:, 2]
         if words[i] == TouchKind.BALL and np.linalg.norm(arm) - arm @ normal > tolerances.ORTHONORMAL * assembly.length:
             fix = 'give "rest" or "foot", or a point straight below the centre of mass along its normal'
-            raise InputError("is no ball about its centre of mass there", where=f"contacts[{i}]", fix=fix)
+            raise InputError("is not round about its centre of mass there", where=f"contacts[{i}]", fix=fix)
     return Surroundings(assembly, tuple(TouchKind(word) for word in words), **given, com=com)
 
 
 def _frame(normal: Array, shear: Array, turned: Array) -> Array:
-    """The frame with that normal whose shear direction is nearest to `shear`; `turned` where that is the normal."""
+    """The frame with that normal and the shear direction nearest to `shear`; `turned` if `shear` is the normal."""
     if np.linalg.norm(shear - (shear @ normal) * normal) <= SHORTEST_SHEAR:
         return turned
     return frame_from_normal(normal, shear)
@@ -180,13 +180,13 @@ def _frame(normal: Array, shear: Array, turned: Array) -> Array:
 
 # One step.
 
-#: Corrections of the pose after a step, so that the contacts which are kept neither open nor overlap by its curvature.
+#: Corrections of the pose after a step, so that closed contacts neither open nor overlap because of curvature.
 CORRECTIONS = 3
 
-#: A way that keeps pressing contacts closed must have this share of q'' in the norm of B, or there is none.
+#: A motion that keeps pressing contacts closed must have this fraction of q'' in the norm of B.
 LEAST_WAY = 0.05
 
-#: Motions that open contacts by less than this share of what others do are not used to close gaps.
+#: Motions that open contacts by less than this fraction of what others do are not used to close gaps.
 DULL = 1e-3
 
 
@@ -210,11 +210,11 @@ def small_step(
 
 
 def way_of(q: Array, answer: Separation | CoulombMotion, rows: Array, mass: Array) -> tuple[Array, Array]:
-    """((6,) way to go, (t,) which of the contacts that touch stay closed on it), from rows (t, 6) of these contacts.
+    """((6,) direction, (t,) which touching contacts stay closed along it), from rows (t, 6) of these contacts.
 
-    Contacts that stick or slip stay closed. Of those that press while they separate the same is asked: the way is the
-    one nearest to q'' in the norm of B on which they do not open and no other contact closes. Where there is none, it
-    is q'' itself, and they open.
+    Contacts that stick or slip stay closed. Contacts that press while they separate are also kept closed if possible:
+    the direction is the one nearest to q'' in the norm of B along which they do not open and no other contact closes.
+    If there is none, it is q'' itself, and they open.
     """
     kept = np.array([not state.separates for state in answer.states])
     pressing = np.array([_lifted(answer, state) for state in answer.states])
@@ -229,7 +229,7 @@ def way_of(q: Array, answer: Separation | CoulombMotion, rows: Array, mass: Arra
     free = right[int((sizes > AT_REST * sizes[0]).sum()) :].T  # (6, f) motions that keep the pressing ones closed
     start = free.T @ (factor.T @ q)
     others = scaled[~pressing] @ free
-    others = others[np.linalg.norm(others, axis=1) > AT_REST]  # the rest is closed with those that press
+    others = others[np.linalg.norm(others, axis=1) > AT_REST]  # the others are closed together with the pressing ones
     if len(others) and len(start):
         weights, _ = nnls(others.T, -start)
         start = start + others.T @ weights
@@ -240,15 +240,15 @@ def way_of(q: Array, answer: Separation | CoulombMotion, rows: Array, mass: Arra
 
 
 def _lifted(answer: Separation | CoulombMotion, state: ContactMotion) -> bool:
-    """Whether a contact is lifted by (7) alone: it presses while it opens, and need not press at all."""
+    """Whether a contact is lifted only by equation (7): it presses while it opens, and need not press at all."""
     nothing = answer.assembly.contacts[state.index].volume.signed_distance(np.zeros(3))
     return state.presses_while_separating and float(nothing) <= 0.0
 
 
 def closed(pose: Pose, around: Surroundings, kept: Sequence[int], body: RigidBody, most: float) -> Pose:
-    """The pose corrected, by the least motion in the norm of B, so that kept contacts are closed and none overlaps.
+    """The pose corrected by the smallest motion in the norm of B, so that kept contacts are closed and none overlaps.
 
-    As it was where that would move a point by more than `most` [m].
+    Unchanged if that would move a point by more than `most` [m].
     """
     points, first = np.vstack([around.assembly.positions, around.com]), pose
     for _ in range(CORRECTIONS):
@@ -267,10 +267,10 @@ def closed(pose: Pose, around: Surroundings, kept: Sequence[int], body: RigidBod
 
 # The motion.
 
-#: Length of a step when none is given, as a share of the assembly's length.
+#: Default length of a step, as a fraction of the assembly's length.
 STEP_SHARE = 0.05
 
-#: A contact is open when its gap exceeds this share of the step, unless a clearance is given.
+#: A contact is open if its gap exceeds this fraction of the step, unless a clearance is given.
 CLEARANCE_SHARE = 0.1
 
 
@@ -286,16 +286,16 @@ class ReleaseEnd(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ReleaseFrame(Result):
-    """One still of a motion.
+    """One frame of a motion.
 
     Attributes:
         pose: how the object has moved since the first frame (identity there).
         com: (3,) centre of mass now [m].
         placement: where all contacts of the assembly are now, with their gaps.
         touching: numbers of the contacts that act.
-        lost: numbers of those that came open in the step that led here.
+        lost: numbers of those that opened in the step before this frame.
         landed: numbers of those that closed in it.
-        answer: what is known about the contacts that act, by the release's principle; None when none does.
+        answer: the result for the acting contacts by the chosen principle; None without contacts.
         acceleration: (6,) q'' about the world origin [m/s^2, rad/s^2]; that of free fall when nothing touches, None
             when none was found.
         step: (6,) small motion (m, rad; about the world origin) that leads to the next frame; None in the last one.
@@ -349,10 +349,10 @@ class Release(Result):
     Attributes:
         surroundings: the contacts before the object moved, and how each follows it.
         frames: at least one; the last one is where it ended.
-        end: how.
-        step: how far the fastest of the contact points and the centre of mass moves in a frame, at most [m].
+        end: how it ended.
+        step: largest displacement of a contact point or the centre of mass in a frame [m].
         clearance: a contact whose gap exceeds this is open [m].
-        principle: what the accelerations follow: Coulomb's law, or least acceleration.
+        principle: the law of the accelerations: Coulomb's law, or least acceleration.
     """
 
     surroundings: Surroundings
@@ -375,12 +375,12 @@ class Release(Result):
 
     @property
     def lost(self) -> tuple[tuple[int, int], ...]:
-        """(frame, contact) of each contact that came open, in order."""
+        """(frame, contact) of each contact that opened, in order."""
         return tuple((number, contact) for number, frame in enumerate(self.frames) for contact in frame.lost)
 
     @property
     def travelled(self) -> float:
-        """How far the centre of mass is from where it began [m]."""
+        """Distance of the centre of mass from its first position [m]."""
         return float(np.linalg.norm(self.frames[-1].com - self.frames[0].com))
 
     @property
@@ -400,7 +400,7 @@ class Release(Result):
         return {
             ReleaseEnd.HOLDS: "It holds where it is.",
             ReleaseEnd.RESEATS: f"It holds again {moved}; {left}.",
-            ReleaseEnd.FALLS: f"It falls free {moved}: nothing touches it any more.",
+            ReleaseEnd.FALLS: f"It falls free {moved}: no contact is left.",
             ReleaseEnd.MOVES: f"It still moves {moved}; {left}.",
             ReleaseEnd.UNKNOWN: f"What it does is unknown {moved}: {why}; {left}.",
         }[self.end]
@@ -436,23 +436,23 @@ def simulate_release(
     principle: Principle | str | None = None,
     method: Separating | None = None,
 ) -> Release:
-    """What an object does next, as stills of an illustrative motion: falls, rolls off, re-seats.
+    """The next motion of an object as frames of an illustrative motion: it falls, rolls off, or comes to rest again.
 
-    At each frame the acceleration q'' is asked for; the object is moved along it, scaled so that the fastest of its
-    contact points and its centre of mass moves by `step` (less where a gap closes before). It ends when the object
-    holds again, when nothing touches it any more, or after `frames` frames. By least acceleration, a contact that
-    presses while it is lifted does not open: the step is the motion nearest to q'', in the norm of B, that keeps it
-    closed, where there is one (an unlimited friction cone lifts what slides on it, see the documentation).
+    In each frame the acceleration q'' is computed. The object is moved along it, scaled so that the fastest of its
+    contact points and its centre of mass moves by `step` (less if a gap closes before). The motion ends when the object
+    holds again, when no contact is left, or after `frames` frames. By least acceleration, a contact that presses while
+    it is lifted does not open: the step is then the motion nearest to q'', in the norm of B, that keeps it closed, if
+    there is one (an unlimited friction cone lifts what slides on it, see the documentation).
 
     Args:
         assembly: contacts and joint rows. The rows keep their coefficients: fingers do not follow the object.
-        wrench: (6,) external wrench; its force and its torque about the centre of mass stay as they are in the world
-            and go with the centre of mass, as weight does. Or a function from the object's pose to the wrench.
+        wrench: (6,) external wrench about the world origin. Its force and its torque about the centre of mass are
+            constant in the world and move with the centre of mass, like weight. Or a function of the pose.
         mass_matrix: (6, 6) B of a rigid body in the first frame, about the world origin.
-        frames: the most frames to make.
+        frames: largest number of frames.
         step: [m]; `STEP_SHARE` of the assembly's length by default.
         touch: how contacts follow: "rest", "foot" or "ball" (see `TouchKind`); one for all, or one per contact.
-        gaps: (k,) how far each contact is open at first [m]: stops that the object may reach.
+        gaps: (k,) initial gap of each contact [m], for stops that the object may reach.
         reach: (k,) how far each contact may slide or roll along its surface before that ends [m].
         clearance: gap [m] beyond which a contact is open; `CLEARANCE_SHARE` of the step by default.
         principle: "Coulomb's law" (`motion`) or "least acceleration" (`separation`); by default Coulomb's law where
@@ -500,14 +500,14 @@ def simulate_release(
 
 
 def _principle(assembly: Assembly, principle: Principle | str | None) -> Principle:
-    """The principle that is asked for, or the one that the contacts allow."""
+    """The given principle, or the one that the contacts allow."""
     if principle is None:
         return Principle.COULOMB if obeys_coulomb(assembly) else Principle.LEAST_ACCELERATION
     known = [p.value for p in Principle]
     if principle not in known:
         raise UnknownNameError("principle", str(principle), known, where="principle")
     if principle == Principle.COULOMB:
-        friction_cones(assembly)  # or an error that names the contact
+        friction_cones(assembly)  # raises an error that names the contact
     return Principle(principle)
 
 

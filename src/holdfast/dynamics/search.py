@@ -1,4 +1,4 @@
-"""A search through the cells of contact modes: limits, room for the kernel, and what it cost."""
+"""A search through the cells of contact modes: limits, memory for the kernel, and its statistics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MotionSearch:
     """Limits of the search for motions.
 
     Attributes:
-        node_limit: most cells of contact modes that are looked at.
+        node_limit: largest number of searched cells of contact modes.
         time_limit: seconds; inf for none.
     """
 
@@ -32,10 +32,10 @@ class MotionSearch:
             checks.positive("time_limit", self.time_limit, unit="s")
 
 
-#: Cells that the record of the first run of the kernel has room for, and of any other run; cells that wait at first.
+#: Room of the kernel: cells in the record of the first run, and of any other run; waiting cells at first.
 FIRST_CHUNK, CHUNK, DEPTH = 16, 512, 128
 
-#: How many times more cells may wait after there was no room for them.
+#: Factor on the number of waiting cells after there was no room for them.
 GROWTH = 4
 
 #: Memory for the proofs of one search [bytes]; where it is used up, the search ends undecided.
@@ -48,13 +48,13 @@ class SearchRun:
     Attributes:
         problem: the problem.
         states: the record of the runs, in the order of the visits; only the last one is not full.
-        work: room of the kernel.
+        work: arrays of the kernel.
     """
 
     def __init__(self, problem: CoulombProblem, *, moving: bool = False, resolution: float | None = None) -> None:
         """A search for a motion, or for all of them to a `resolution` of slips [rad].
 
-        `moving`: only for motions in which load and joints do work, which leaves out rest.
+        `moving`: only motions in which load and joints do work, which excludes rest.
         """
         self.problem = problem
         settings = problem.arrays.settings.copy()
@@ -71,7 +71,7 @@ class SearchRun:
         state.counts[0] = 1
 
     def _add_state(self, chunk: int, depth: int) -> CellRecord:
-        """Room for so many more cells in the record; the cells that wait are taken along."""
+        """Room for more cells in the record; the waiting cells are copied."""
         state = new_state(self.work, depth, chunk)
         state.counts[4] = int(self.collect)
         if self.states:
@@ -83,7 +83,7 @@ class SearchRun:
         return state
 
     def go(self, method: MotionSearch, began: float) -> int:
-        """Run the kernel until it ends or a limit is reached: how it ended."""
+        """Run the kernel until it ends or a limit is reached; returns how it ended."""
         while True:
             state = self.states[-1]
             outcome = search(self.arrays, self.work, state)
@@ -99,7 +99,7 @@ class SearchRun:
 
     @property
     def nodes(self) -> int:
-        """Cells looked at."""
+        """Number of searched cells."""
         return sum(int(state.counts[1]) for state in self.states)
 
     @property

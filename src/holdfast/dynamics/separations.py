@@ -1,8 +1,8 @@
-"""If it does not hold: the forces and the acceleration of least q''^T B q'' (7), (8), within the joint rows (5).
+"""Motion of an object that does not hold: least q''^T B q'' (7), (8), within the joint rows (5).
 
 Forces, wrenches and accelerations are in the world, torques and twist rates about the world origin. The object is at
-rest when the forces set in. `Separation` is the result with its proof; `ContactMotion` is what one contact does: it
-sticks, slips or separates; `sentences` describes the result in words.
+rest when the forces begin to act. `Separation` is the result with its proof; `ContactMotion` is the state of one
+contact: it sticks, slips or separates; `sentences` describes the result as text.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from .mass import centre_of_mass, dynamic_question, positive_definite
 
 
 class Principle(StrEnum):
-    """What decides how an object moves that is not held; the value is its name.
+    """The law by which an object that does not hold moves; the value is its name.
 
-    LEAST_ACCELERATION: of all admissible contact forces those of least q''^T B q'' act, (7), (8). It needs only force
+    LEAST_ACCELERATION: the admissible contact forces with the least q''^T B q'' act, (7), (8). It needs only force
     volumes. A contact may open while it presses: dissipation is largest over the whole volume, its normal included.
 
     COULOMB: contacts that slide stay closed, and friction opposes the sliding. It needs friction cones.
@@ -52,14 +52,14 @@ class Principle(StrEnum):
 
     @property
     def description(self) -> str:
-        """What it says, in words."""
+        """The law as text."""
         if self is Principle.COULOMB:
             return "Coulomb's law: contacts that slide stay closed, and friction opposes the sliding"
         return "least acceleration over all admissible contact forces; a contact may open while it presses"
 
 
 class SeparationStatus(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome; the value is the message."""
 
     HOLDS = "holds"
     SEPARATES = "separates"
@@ -69,13 +69,13 @@ class SeparationStatus(StrEnum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Separation(AcceleratedObject):
-    """Answer to "what happens?": forces and acceleration of least q''^T B q'', with the proof that none are better.
+    """Result of `separation`: forces and acceleration of least q''^T B q'', with the proof that none are better.
 
     Attributes:
-        assembly: contacts and joint rows; or a scene, whose weight and mass matrix are the defaults.
+        assembly: contacts and joint rows.
         wrench: (6,) the external wrench w_ext on the object, torque about the world origin.
         mass_matrix: (6, 6) B about the world origin.
-        status: "holds": in balance, nothing accelerates. "separates": `acceleration` is the least there is.
+        status: "holds": in balance, nothing accelerates. "separates": `acceleration` is the smallest possible.
             "penetrates": no admissible forces keep all contact points from accelerating into what they touch, so that
             (7) has no solution. "undecided": a limit was reached; `value` and `lower_bound` say how far it got.
         acceleration: (6,) q'': acceleration [m/s^2] of the object's point at the world origin, angular acceleration
@@ -84,8 +84,8 @@ class Separation(AcceleratedObject):
         pieces: (k,) the piece of its volume that each force lies in, or None.
         value: q''^T B q'' [N^2/kg]; inf when no forces were found.
         lower_bound: no admissible forces give a smaller value; inf when it penetrates.
-        equilibrium: the answer to "does it hold?" that came first.
-        effort: what the answer cost.
+        equilibrium: the equilibrium test, which comes first.
+        effort: counts and time of the computation.
         method: gap and limits of the search.
         problem: the matrices, or None when it holds.
         multipliers: with them the forces meet the conditions of optimality in their pieces; None without forces.
@@ -133,7 +133,7 @@ class Separation(AcceleratedObject):
 
     @cached_property
     def residuals(self) -> Residuals | None:
-        """How well the answer meets (7), (8), (5) and the conditions of optimality; None without forces."""
+        """Errors of the result in (7), (8), (5) and in the conditions of optimality; None without forces."""
         return residuals_of(self)
 
     def verify(self) -> bool:
@@ -198,16 +198,16 @@ def separation(
     *,
     method: Separating | None = None,
 ) -> Separation:
-    """What an object does under an external wrench: the admissible forces that minimise q''^T B q'' (7), (8).
+    """Motion of an object under an external wrench: the admissible forces that minimise q''^T B q'' (7), (8).
 
     Equilibrium comes first: it holds exactly when `equilibrium` finds forces. Otherwise the least acceleration is
     searched over all pieces of all contacts, to the method's gap.
 
     Args:
-        assembly: contacts and joint rows.
+        assembly: contacts and joint rows; or a scene, whose weight and mass matrix are the defaults.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object; for several
-            bodies as `Assembly.stacked` takes it.
-        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; `mass_matrix` makes one. Of n
+            bodies as in `Assembly.stacked`.
+        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; see `mass_matrix`. Of n
             bodies (6 n, 6 n): `Scene.mass_matrix`.
         method: gap and limits of the search.
     """
@@ -251,7 +251,7 @@ def separation(
 
 
 def _status(held: Equilibrium, value: float, bound: float, closed: bool) -> SeparationStatus:
-    """What a search says: "separates" only when it is known not to hold."""
+    """The status of a search: "separates" only if it is known not to hold."""
     if not closed:
         return SeparationStatus.UNDECIDED
     if value == np.inf:
@@ -262,22 +262,22 @@ def _status(held: Equilibrium, value: float, bound: float, closed: bool) -> Sepa
 
 # Verification.
 
-#: Forces, rows and accelerations may be off by this many times their tolerance.
+#: Factor on the tolerances of forces, rows and accelerations.
 SLACK = 10.0
 
 
 @dataclass(frozen=True)
 class Residuals:
-    """How far an answer is from meeting (7), (8) and (5) exactly, and from the conditions of optimality.
+    """Errors of a result in (7), (8) and (5), and in the conditions of optimality.
 
-    All are shares: of the load and the forces, of the acceleration that the load alone would cause, of the value.
+    All are relative: to the load and the forces, to the acceleration by the load alone, to the value.
 
     Attributes:
-        membership: the furthest that a force lies outside its piece; inf where the pieces of a unit differ.
-        joints: the largest violation of a joint row, a share of what forces of this size can do to it.
-        motion: what is missing in B q'' = W f + w_ext (8).
+        membership: largest distance of a force outside its piece; inf where the pieces of a unit differ.
+        joints: the largest violation of a joint row, relative to the effect of forces of this size.
+        motion: residual of B q'' = W f + w_ext (8).
         penetration: the largest acceleration of a contact point into what it touches.
-        value: what the value differs from q''^T B q'' by.
+        value: difference of the value from q''^T B q''.
         optimality: gap between the value and the bound that its multipliers prove for its own pieces (stationarity
             and complementarity of all rows in one number); nan where there are no multipliers.
     """
@@ -297,7 +297,7 @@ class Residuals:
 
 
 def residuals_of(answer: Separation) -> Residuals | None:
-    """The residuals of an answer with forces; None without any."""
+    """The residuals of a result with forces; None without any."""
     forces, local, twist = answer.forces, answer.local_forces, answer.acceleration
     pieces, normal = answer.pieces, answer.normal_accelerations
     if forces is None or local is None or twist is None or pieces is None or normal is None:
@@ -331,9 +331,9 @@ def residuals_of(answer: Separation) -> Residuals | None:
     return Residuals(outside, joints, motion, into, off, optimality)
 
 
-# In words.
+# Descriptions as text.
 
-#: What (7) leaves open about contacts that separate: property of `ContactMotion`, verb for one and several, meaning.
+#: Notes on contacts that separate: property of `ContactMotion`, verb for one and several, meaning.
 _CAUTIONS = (
     (
         "pulls_while_separating",
@@ -349,7 +349,7 @@ _CAUTIONS = (
 
 
 def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ...]:
-    """What happens, in words: the verdict, how the object moves, which contacts give way, what to be careful about.
+    """The result in sentences: verdict, motion of the object, contacts that separate or slip, and notes.
 
     `com` (3,) [m] is the point whose acceleration is reported; the centre of mass of the mass matrix by default.
     """
@@ -359,7 +359,7 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
         return (
             "It does not hold, and least acceleration has no solution: no admissible forces keep the contact points "
             "from moving into what they touch.",
-            "Some contact cannot press as hard as it is pressed: its volume ends too low (a cap), or joints give way.",
+            "Some contact cannot press hard enough: its force volume has too low a cap, or joints reach their limits.",
         )
     if separation.acceleration is None:
         return ("It is undecided what happens: no admissible forces were found within the limits of the search.",)
@@ -380,7 +380,7 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
 
 
 def _moving(separation: Separation, com: Array | None) -> str:
-    """What moves and how fast."""
+    """Which bodies move and how fast."""
     if separation.assembly.bodies:
         return str(separation.motion)
     centre = centre_of_mass(separation.mass_matrix) if com is None else com

@@ -1,15 +1,15 @@
-"""Will it stay? Strong stability: rest is the only motion that rigid contacts with Coulomb friction allow.
+"""Strong stability: is rest the only motion that rigid contacts with Coulomb friction allow?
 
-Rest is possible where admissible forces balance the load: `equilibrium` answers that. Another motion may be possible
-too: a jammed peg may fall. Three facts make the search for other motions finite. With x = L^T a, M = L L^T,
+Rest is possible where admissible forces balance the load (`equilibrium`). Another motion may also be possible: a
+jammed peg may fall. Three facts make the search for other motions finite. With x = L^T a, M = L L^T,
 x0 = L^-1 w and forces f_i above their apexes,
 
     |x|^2 = x . (x0 + sum B_i f_i) = x0 . x + sum f_i . a_i <= x0 . x,
 
-since contacts only dissipate: f_n a_n = 0 and f_t . a_t <= 0. (Joints that move by theta add what they do: at most
+since contacts only dissipate: f_n a_n = 0 and f_t . a_t <= 0. (Joints that move by theta add their work: at most
 push . theta, with the torque of least size within their bounds.) So every motion has x0 . x > 0 and lies in the ball
 with the diameter from 0 to x0. If normal forces alone balance the load, x0 = -sum f_n n and x0 . x = -sum f_n a_n <= 0:
-no motion is possible, whatever the friction. And the cells of contact modes (see `kernels`) contain every motion.
+no motion is possible for any friction. And the cells of contact modes (see `kernels`) contain every motion.
 
 A closed tree of empty cells is the certificate. Its leaves carry multipliers; `verify` checks them with the circular
 cones themselves, without the solver. It excludes motions with x0 . x above `STRICT` of |x0|^2, in which contacts that
@@ -41,7 +41,7 @@ from .search import MotionSearch, SearchRun
 
 
 class StabilityStatus(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome; the value is the message."""
 
     STAYS = "stays"
     MAY_STAY = "may stay"
@@ -52,7 +52,7 @@ class StabilityStatus(StrEnum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StrongStability(Result):
-    """Answer to "will it stay?", with the proof that no other motion exists, or with the other motion.
+    """Result of `strong_stability`, with the proof that no other motion exists, or with the other motion.
 
     Attributes:
         assembly: contacts and joint rows.
@@ -60,12 +60,12 @@ class StrongStability(Result):
         mass_matrix: (6, 6) about the world origin.
         status: "stays": rest is the only motion. "may stay": rest is possible, and so is `other_motion`. "moves": rest
             is not possible; `other_motion` is one that is. "inconsistent": neither rest nor any motion obeys the law.
-            "undecided": a limit was reached, or rest is too close to its limit to tell.
+            "undecided": a limit was reached, or rest is too close to its limit.
         rest: whether rest is possible, with forces or a certificate.
         other_motion: a motion that obeys Coulomb's law; None where there is none, or none was found.
         certificate: the closed trees that prove that there is no other motion; None where there is one.
         open_cells: cells of contact modes that are left where it is undecided.
-        effort: what the answer cost.
+        effort: counts and time of the computation.
         problem: the law of every contact, whitened.
     """
 
@@ -89,7 +89,7 @@ class StrongStability(Result):
         return self.status is StabilityStatus.STAYS
 
     def verify(self) -> bool:
-        """Check the answer without the solver: rest, the other motion, and the multipliers of every leaf."""
+        """Check the result without the solver: rest, the other motion, and the multipliers of every leaf."""
         if self.status is StabilityStatus.UNDECIDED:
             return False
         possible = self.rest.status is Status.HOLDS
@@ -107,7 +107,7 @@ class StrongStability(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The answer in words."""
+        """The result in sentences."""
         words = {
             StabilityStatus.STAYS: "It stays: rest is the only motion that obeys Coulomb's law.",
             StabilityStatus.MAY_STAY: "It may stay: rest is possible, but another motion obeys Coulomb's law too.",
@@ -121,7 +121,7 @@ class StrongStability(Result):
     def _left(self) -> str:
         if self.rest.status is Status.UNDECIDED:
             return "the load is too close to the largest that friction can hold"
-        return f"{self.open_cells} cells of contact modes are left"
+        return f"{self.open_cells} cells of contact modes are not decided"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the verdict, the other motion, the size of the proof."""
@@ -152,7 +152,7 @@ def strong_stability(
         assembly: contacts that are cones about their normals (coulomb, soft_finger, suction, magnet, ...), joint rows;
             or a scene, whose weight and mass matrix are the defaults.
         load: (6,) external force [N] and torque [N m] about the world origin, weight included.
-        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; see `mass_matrix`.
         method: limits of the search.
     """
     began = clock()
@@ -175,7 +175,7 @@ def strong_stability(
 
 
 def _status(rest: Status, other: bool, closed: bool) -> StabilityStatus:
-    """The verdict from what is known of rest and of other motions."""
+    """The verdict from the results for rest and for other motions."""
     if rest is Status.UNDECIDED or not (other or closed):
         return StabilityStatus.UNDECIDED
     if rest is Status.HOLDS:

@@ -1,6 +1,6 @@
 """Planar grasps: from a picture or a contour to ranked grasps of a three-finger hand (Chinellato et al. 2003).
 
-`plan` runs the whole chain; every step of it is public. Names are loaded on first use.
+`plan` runs all steps; every step is also public. Names are loaded on first use.
 """
 
 from ..public_names import attach

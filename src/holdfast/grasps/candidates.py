@@ -1,12 +1,12 @@
-"""Candidate grasps: which regions carry the fingers, where these touch, and towards which focus they push.
+"""Candidate grasps: the regions that fingers touch, the contact points, and the focus of the finger forces.
 
-A region is a straight segment; its inward perpendicular strip holds the points that project into it, its union of
-friction cones those that some contact on it can push towards at friction mu. A triplet's focus zone is the
-intersection of the three strips or, where these have no point in common, of the three unions of cones; both are
-convex polygons. The focus C_G is the zone's area centroid, and contacts are its projections onto the regions.
+A region is a straight segment. Its inward perpendicular strip contains the points that project into it; its union of
+friction cones contains the points that some contact on it can push towards at friction mu. A triplet's focus zone is
+the intersection of the three strips or, if that is empty, of the three unions of cones; both are convex polygons. The
+focus C_G is the zone's area centroid, and contacts are its projections onto the regions.
 
-Force closure in the plane: frictional contacts that only push resist every force and torque. A soft finger changes
-nothing here: its extra torque acts about the contact normal, which lies in the plane.
+Force closure in the plane: frictional contacts that only push resist every force and torque. A soft finger has no
+effect here: its extra torque acts about the contact normal, which lies in the plane.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 #: Contacts stay this far [mm] from the ends of their regions.
 CONTACT_INSET = 0.3
 
-#: Where a displaced focus leaves a region, its contact counts as this far [mm] inside it: S3 would be infinite else.
+#: Where a displaced focus leaves a region, its contact counts as this far [mm] inside it; S3 would be infinite
+#: otherwise.
 LOST_INSET = 1e-3
 
 
@@ -39,7 +40,7 @@ def project(
     virtual: ArrayLike | None = None,
     pivot_offset: float | Array = 0.0,
 ) -> tuple[Array, BoolArray]:
-    """Contacts that a force focus prescribes on its regions.
+    """Contacts on the regions for given force foci.
 
     Args:
         focus: (g, 2) foci [mm].
@@ -91,7 +92,7 @@ class FocusZone:
 def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
     """The focus zones of triplets of regions (g, 3, 2, 2) [mm] that run counter-clockwise along the contour.
 
-    Zones farther off than ten times the regions' extent are cut there.
+    Zones farther away than ten times the regions' extent are cut off there.
     """
     from .triplets import zone_centroid, zone_of
 
@@ -110,7 +111,7 @@ def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
 
 
 def _axis_positions(points: Array, start: Array, unit: Array, pivot_offset: float | Array) -> Array:
-    """(g, 3) distances [mm] along the segments at which the thumb axis and the two finger rays through it meet them.
+    """(g, 3) distances [mm] along the segments to the intersections with the thumb axis and with the two finger rays.
 
     Finger 2 stands left of the axis (B2 = O - a s, s = h turned by -90 deg), finger 3 right of it.
     """
@@ -127,7 +128,7 @@ def _axis_positions(points: Array, start: Array, unit: Array, pivot_offset: floa
 
 
 def axis_interval(thumb: Array, shared: Array, axis: Array, pivot_offset: float) -> tuple[float, float, float]:
-    """Places along s (h turned by -90 deg) that the thumb axis of a virtual two-finger grasp may take.
+    """Interval along s (h turned by -90 deg) of possible thumb axes of a virtual two-finger grasp.
 
     Args:
         thumb: (2, 2) ends of the thumb's region [mm].
@@ -136,8 +137,8 @@ def axis_interval(thumb: Array, shared: Array, axis: Array, pivot_offset: float)
         pivot_offset: distance a [mm] of the fingers from the axis.
 
     Returns:
-        (low, high, inset) [mm]: an empty interval has low > high. The rays meet their regions `inset` inside the ends
-        across the axis, `CONTACT_INSET` or what the shorter region leaves.
+        (low, high, inset) [mm]: low > high for an empty interval. The rays meet their regions `inset` inside the ends
+        across the axis: `CONTACT_INSET`, or less on a short region.
     """
     side = np.array([axis[1], -axis[0]])
     a0, a1 = np.sort(thumb @ side)
@@ -146,14 +147,14 @@ def axis_interval(thumb: Array, shared: Array, axis: Array, pivot_offset: float)
     return max(a0, b0 + pivot_offset) + inset, min(a1, b1 - pivot_offset) - inset, inset
 
 
-#: The line between two contacts counts as inside a friction cone when it clears the edge by this share.
+#: The line between two contacts is inside a friction cone if it is inside the edge by this relative margin.
 INSIDE_CONE = 1e-9
 
 
 def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolArray:
     """Whether three contacts [mm] with inward unit normals resist every planar wrench at friction `mu`.
 
-    (g, 3, 2) in gives (g,) out; one triplet (3, 2) gives a single bool. Exact: the six edge wrenches span the space
+    Input (g, 3, 2) gives (g,); one triplet (3, 2) gives one bool. Exact: the six edge wrenches span the space
     of planar wrenches positively if and only if no plane through two of them has the rest on one side.
     """
     points, inward = _pairs(contacts, normals, 3)
@@ -166,7 +167,7 @@ def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolAr
 def two_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolArray:
     """Whether two contacts [mm] with inward unit normals resist every planar wrench at friction `mu`.
 
-    They do exactly when the line between them runs inside both friction cones. (g, 2, 2) in gives (g,) out.
+    They do exactly when the line between them is inside both friction cones. Input (g, 2, 2) gives (g,).
     """
     points, inward = _pairs(contacts, normals, 2)
     mu = positive("mu", mu)
@@ -190,20 +191,20 @@ def _pairs(contacts: ArrayLike, normals: ArrayLike, count: int) -> tuple[Array, 
 
 
 def kind_of(virtual: bool, pinch: bool) -> str:
-    """The name of a kind of grasp in the exchange form."""
+    """The name of a kind of grasp in the exchange format."""
     return "pinch" if pinch else "virtual_two_finger" if virtual else "three_finger"
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """g candidate grasps of one part [mm, y up]; contact 1 is the thumb, 2 and 3 stand left and right of its axis.
+    """g candidate grasps of one part [mm, y up]; contact 1 is the thumb, 2 and 3 are left and right of its axis.
 
     Attributes:
         contacts: (g, 3, 2) contact points.
         normals: (g, 3, 2) inward unit normals of the regions that they lie on.
         segments: (g, 3, 2, 2) ends of these regions, counter-clockwise along the contour.
-        region_index: (g, 3) rows of these regions in the `GraspRegions` they come from; where a grasp was slid along a
-            smooth contour (`contact_refinement.slide`), of the regions that it was slid from; -1 where the contact of
+        region_index: (g, 3) rows of these regions in their `GraspRegions`; if a grasp was moved along a
+            smooth contour (`contact_refinement.slide`), rows of its original regions; -1 where the contact of
             a pad lies on no region (`opposing`).
         curvature: (g, 3) mean signed curvature of the regions [1/cm], negative convex.
         focus: (g, 2) grasp force focus C_G.
@@ -211,7 +212,7 @@ class Candidates:
             grasp), the two ends of the patch that a jaw touches, or those of a fingertip in a pinch.
         triplet: (g,) number of the contact triplet; thumb placements on the same contacts share it.
         zones: per grasp the vertices (k, 2) of its focus zone, or None for virtual two-finger grasps.
-        pinch: (g,) whether fingers 2 and 3 press against one another and the thumb stays open. Contact 1 is then
+        pinch: (g,) whether fingers 2 and 3 press against each other and the thumb stays open. Contact 1 is then
             finger 2, contacts 2 and 3 are the ends of the patch that finger 3 touches.
         half_width: (g,) distance [mm] of contacts 2 and 3 of a virtual grasp from its axis, 0 for three fingers.
     """
@@ -245,7 +246,7 @@ class Candidates:
         return tuple(kind_of(bool(v), bool(p)) for v, p in zip(self.virtual, self.pinch, strict=True))
 
     def select(self, chosen: Any) -> Candidates:
-        """The grasps of an index array or mask, in its order; their triplet numbers stay."""
+        """The grasps of an index array or mask, in its order; their triplet numbers do not change."""
         rows = np.arange(len(self))[chosen]
         columns = {name: column[rows] for name, column in vars(self).items() if name != "zones"}
         return Candidates(**columns, zones=tuple(self.zones[i] for i in rows))
@@ -258,13 +259,13 @@ def find_candidates(
 
     Three-finger grasps take three different regions whose focus zone is not empty; each triplet is listed with each
     of its contacts as the thumb. Virtual two-finger grasps take two nearly antiparallel facing regions, one of which
-    carries both fingers 2 a apart (a: the hand's pivot offset). Whether the hand's joints reach is not asked here.
+    carries both fingers 2 a apart (a: the hand's pivot offset). Whether the hand can reach them is not checked here.
 
     Args:
         regions: where fingers can touch.
-        hand: its kind (number of fingers, virtual two-finger grasps, pivot offset) counts.
-        mu: least coefficient of friction.
-        together: (r, r) which two regions may serve one three-finger grasp, symmetric; all by default.
+        hand: used are the number of fingers, virtual two-finger grasps and the pivot offset.
+        mu: smallest coefficient of friction.
+        together: (r, r) which two regions may be used in one three-finger grasp, symmetric; all by default.
     """
     instance("regions", regions, GraspRegions, fix="find them with holdfast.grasps.regions.find_regions")
     mu = positive("mu", mu)
@@ -292,10 +293,10 @@ def with_thumbs(
         regions: the regions.
         chosen: (t, 3) three of their rows.
         foci: (t, 2) grasp force foci [mm].
-        contacts: (t, 3, 2) contacts on the regions chosen [mm].
+        contacts: (t, 3, 2) contacts on the chosen regions [mm].
         zones: vertices (k, 2) of each triplet's focus zone.
     """
-    # The three thumb placements; regions rise along the contour, but what counts is where the contacts lie.
+    # The three thumb placements; regions increase along the contour, but the positions of the contacts matter.
     turns = np.array([[0, 1, 2], [1, 2, 0], [2, 0, 1]])
     order = np.tile(turns, (len(chosen), 1))
     triplet = np.repeat(np.arange(len(chosen)), 3)
@@ -320,10 +321,10 @@ def with_thumbs(
 def virtual_candidates(
     regions: GraspRegions, pivot_offset: float, mu: float, chosen: IntArray | None = None
 ) -> Candidates:
-    """Virtual two-finger grasps: the thumb on region A, both fingers, `pivot_offset` [mm] aside of its axis, on B.
+    """Virtual two-finger grasps: the thumb on region A, both fingers on B, `pivot_offset` [mm] beside its axis.
 
-    The regions are antiparallel within arctan(mu) and face each other; the axis h = normalised(N_A - N_B) stands in
-    the middle of the interval in which thumb and fingers meet their regions. `chosen` (p, 2) names the pairs A, B to
+    The regions are antiparallel within arctan(mu) and face each other; the axis h = normalised(N_A - N_B) lies in
+    the middle of the interval in which thumb and fingers meet their regions. `chosen` (p, 2) are the pairs A, B to
     try; all by default.
     """
     normals, segments = regions.normals, regions.segments
@@ -366,7 +367,7 @@ def virtual_candidates(
 
 
 def hand_span(hand: GraspHand) -> float:
-    """The greatest distance [mm] between two fingertips of a hand, whatever its spread.
+    """The largest distance [mm] between two fingertips of a hand, for any spread.
 
     A fingertip is at most the longest extension away from its pivot, and two pivots are at most 2 a apart.
     """
@@ -374,15 +375,15 @@ def hand_span(hand: GraspHand) -> float:
 
 
 def within_span(regions: GraspRegions, hand: GraspHand) -> BoolArray:
-    """(r, r) which two regions are near enough for two fingers of one hand: a necessary condition of reach."""
+    """(r, r) which two regions are close enough for two fingers of one hand: a necessary condition of reach."""
     middles, halves = regions.segments.mean(axis=1), regions.lengths / 2.0
     apart = np.linalg.norm(middles[:, None] - middles, axis=2)
-    # Two segments are no nearer to one another than their middles less half their lengths.
+    # The distance of two segments is at least that of their middles minus half their lengths.
     return apart - halves[:, None] - halves <= hand_span(hand)
 
 
 def joined(parts: list[Candidates]) -> Candidates:
-    """Lists of candidates one after the other; their triplets are numbered on."""
+    """Lists of candidates one after the other; triplet numbers are continued."""
     past = np.cumsum([0, *(int(part.triplet.max(initial=-1)) + 1 for part in parts)])
     columns = {name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0]) if name != "zones"}
     columns["triplet"] += np.repeat(past[:-1], [len(part) for part in parts])

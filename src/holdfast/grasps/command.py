@@ -1,6 +1,6 @@
 """`holdfast grasps`: ranked planar grasps of the part in a picture; `holdfast grasp-study`: studies of the ranking.
 
-The arguments that name a part and a hand stand once, as the fields of `GraspQuestion`.
+The arguments that describe a part and a hand are defined once, as the fields of `GraspQuestion`.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ plots = FeaturePlots(__package__)
 
 EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 internal error."
 
-#: Scale [mm/px] of pictures given without one.
+#: Default scale of pictures [mm/px].
 DEFAULT_SCALE = 1.0
 
-#: What is said then.
+#: Note about this default.
 ASSUMED_SCALE = (
     f"no scale is given: {DEFAULT_SCALE:g} mm per pixel is assumed; "
     "give the size of a pixel, --mm-per-px MM, or the width of the part, --width MM"
 )
 
-#: Endings of contour files whose unit is the millimetre, or stated in them.
+#: Suffixes of contour files in millimetres, or with a stated unit.
 IN_MM = (".csv", ".txt", ".dxf")
 
-#: What a terminal shows meanwhile.
-NOTICE = "looking for grasps"
+#: Text that a terminal shows during the search.
+NOTICE = "searching grasps"
 
 PictureArgument = Annotated[
     str | None,
@@ -83,7 +83,7 @@ ScaleOption = Annotated[
 HandOption = Annotated[
     str, typer.Option("--hand", metavar="HAND", help="barrett, generic, parallel_jaw, or the .toml file of a hand.")
 ]
-MuOption = Annotated[float, typer.Option("--mu", metavar="MU", help="Least coefficient of friction.")]
+MuOption = Annotated[float, typer.Option("--mu", metavar="MU", help="Smallest coefficient of friction.")]
 LambdaOption = Annotated[
     float, typer.Option("--lambda", metavar="MM", help="Positioning error that contacts must tolerate [mm].")
 ]
@@ -118,28 +118,26 @@ WidthOption = Annotated[
 ConfidenceOption = Annotated[
     float | None,
     typer.Option(
-        "--least-confidence", metavar="C", help="Least confidence in what is found in a picture: 0.8; 0 takes anything."
+        "--least-confidence", metavar="C", help="Smallest accepted confidence of the found part: 0.8; 0 accepts any."
     ),
 ]
 SmoothOption = Annotated[
     float,
-    typer.Option(
-        "--smooth", metavar="MM", help="Smoothing of the contour [mm]; more of it for ragged or lobed borders."
-    ),
+    typer.Option("--smooth", metavar="MM", help="Smoothing of the contour [mm]; larger for ragged or lobed borders."),
 ]
 BestOption = Annotated[
     int,
     typer.Option(
-        "--best", metavar="N", min=1, help="How many of the best grasps are shown; --json and --csv hold all."
+        "--best", metavar="N", min=1, help="Number of best grasps that are shown; --json and --csv contain all."
     ),
 ]
 
 
 @dataclass(frozen=True)
 class GraspQuestion:
-    """What is to be grasped, and with what; each field is an argument or option of the commands.
+    """The part and the hand; each field is an argument or option of the commands.
 
-    Just one of `picture` and `part` is given; without `mm_per_px` the usual scale is taken.
+    Either `picture` or `part` is given; without `mm_per_px` the default scale is used.
     """
 
     picture: PictureArgument = None
@@ -164,7 +162,7 @@ class GraspQuestion:
 
     @property
     def name(self) -> str:
-        """What the part is called."""
+        """The name of the part."""
         return self.part or Path(self.picture or "").name
 
     def ranking(self, **settings: Any) -> Ranking:
@@ -180,7 +178,7 @@ class GraspQuestion:
 
     @functools.cached_property
     def workpiece(self) -> Workpiece:
-        """The part, found in its picture with enough confidence."""
+        """The part, found in its picture with sufficient confidence."""
         from .pictures import LEAST_CONFIDENCE, check_confidence
 
         if self.found.segmentation is not None:
@@ -190,12 +188,12 @@ class GraspQuestion:
 
     @functools.cached_property
     def found(self) -> Workpiece:
-        """The part, whatever the confidence that it was found with."""
+        """The part, found with any confidence."""
         from .contour_files import read_workpiece
 
         if (self.picture is None) == (self.part is None):
             what = "is missing" if self.picture is None else "is given together with --part"
-            raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
+            raise InputError(what, where="PICTURE", fix="give a picture, or an example part: --part bracket")
         if self.least_confidence is not None and not 0.0 <= self.least_confidence <= 1.0:
             raise InputError(f"is {self.least_confidence:g}", where="--least-confidence", fix="give 0 to 1")
         scale = self.mm_per_px
@@ -231,16 +229,16 @@ class GraspQuestion:
         path = Path(self.picture or "")
         if not path.exists():
             raise FileError(
-                "there is no such file", path=path, fix="name a picture, or an example part: --part bracket"
+                "there is no such file", path=path, fix="give a picture, or an example part: --part bracket"
             )
         if path.is_dir():
-            raise FileError("is a folder", path=path, fix="name a picture or a contour file")
+            raise FileError("is a folder", path=path, fix="give a picture or a contour file")
         check_kind(path, "picture", "contour", "table of numbers")
         return path
 
 
 def list_ready(*, json: bool) -> None:
-    """Print the example parts and the hands, and end."""
+    """Print the example parts and the hands, and exit."""
     from .hands import hand_names, load_hand
     from .parts import example_part, part_names
 
@@ -267,7 +265,7 @@ KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two", "
 
 
 def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
-    """The best grasps: criteria, then where the hand goes; or why there is none."""
+    """The best grasps: criteria, then the pose of the hand; or why there is none."""
     from .criteria import MEANING
     from .ranking import LIMB, SHORT
 
@@ -276,14 +274,14 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     if not len(ranking):
         yield Line(f"{name}: no grasp with the hand {hand}: {ranking.reason}", "yellow")
         return
-    left_out = f", {counted(len(ranking.excluded), 'candidate')} left out" if ranking.excluded else ""
+    left_out = f", {counted(len(ranking.excluded), 'candidate')} excluded" if ranking.excluded else ""
     yield heading(f"{name}: {counted(len(ranking), 'grasp')} with the hand {hand}{left_out}")
     yield (
         f"part: {shape.area_mm2:.0f} mm^2, centroid ({_mm(shape.centroid_mm)}) mm, axes "
         f"{shape.major_axis_mm:.1f} and {shape.minor_axis_mm:.1f} mm; lower is better"
     )
     shown = ranking.grasps[:best]
-    # limb thickness and short regions mostly count nothing
+    # limb thickness and short regions are usually 0
     own = [key for key in ranking.own if key not in (LIMB, SHORT) or any(dict(g.own_criteria)[key] for g in shown)]
     by_score = ranking.method.name not in ("sum", "paper") or bool(own)
     rows = [
@@ -324,7 +322,7 @@ def _input_lines(ranking: Ranking) -> Iterator[Block]:
 
 
 def reachability_block(ranking: Ranking, most: int = 8) -> Block:
-    """What is in the way of the grasps that the hand cannot get to, by how often."""
+    """Obstacles of the grasps that the hand cannot reach, by frequency."""
     kinds = Counter(obstacle(grasp.reason) for grasp in ranking.blocked)
     reach = ranking.reach
     assert reach is not None
@@ -338,14 +336,14 @@ def reachability_block(ranking: Ranking, most: int = 8) -> Block:
 
 
 def obstacle(reason: str) -> str:
-    """The first thing in the way without its figures, so that like ones count together."""
+    """The first obstacle without its numbers, so that equal ones are counted together."""
     first = reason.split("; ")[0].split(":")[0]
     without = re.sub(r", [0-9.]+ mm wide,", "", first)
     return re.sub(r" [0-9.]+ mm\b", "", without)
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]], title: str = "", digits: int = 4) -> TableBlock:
-    """Rows with the same columns as a table; "-" where there is nothing."""
+    """Rows with the same columns as a table; "-" for missing values."""
     cells = [
         [number(value, digits) if isinstance(value, float) or value is None else str(value) for value in row.values()]
         for row in rows
@@ -354,7 +352,7 @@ def rows_table(rows: Sequence[Mapping[str, Any]], title: str = "", digits: int =
 
 
 def variation_table(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a variation with short heads: "Q mu=0.3"."""
+    """Rows of a variation with short column names: "Q mu=0.3"."""
     short = {" = ": "=", "lambda_mm": "lambda", "(": "", ")": ""}
     return [
         {functools.reduce(lambda text, old: text.replace(old, short[old]), short, name): row[name] for name in row}
@@ -363,7 +361,7 @@ def variation_table(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def triangle(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a correlation with two digits after the point, blank above the diagonal."""
+    """Rows of a correlation with two decimals, blank above the diagonal."""
     return [
         {name: _coefficient(value, above=column > row + 1) for column, (name, value) in enumerate(entries.items())}
         for row, entries in enumerate(rows)
@@ -388,7 +386,7 @@ RankOption = Annotated[
     ),
 ]
 WeightsOption = Annotated[
-    str | None, typer.Option("--weights", metavar="S2=2,C1=0.5", help="Sum with weights instead; 1 if not named.")
+    str | None, typer.Option("--weights", metavar="S2=2,C1=0.5", help="Weighted sum instead; weights are 1 by default.")
 ]
 ReachableOption = Annotated[
     bool, typer.Option("--reachable", help="Check whether fingers can reach all grasps, not only the best 20.")
@@ -398,7 +396,7 @@ FreeOption = Annotated[
 ]
 OpeningOption = Annotated[
     float | None,
-    typer.Option("--opening", metavar="MM", help="How far fingers open beyond their contacts [mm]; fully if not."),
+    typer.Option("--opening", metavar="MM", help="How far fingers open beyond their contacts [mm]; fully by default."),
 ]
 WholeTipOption = Annotated[
     bool, typer.Option("--whole-tip", help="Fingertips must lie on their regions with their whole width.")
@@ -430,10 +428,10 @@ MoveItOption = Annotated[
 FrameOption = Annotated[
     str, typer.Option("--frame", metavar="NAME", help="Frame of the poses of --moveit: that of the part, z up.")
 ]
-#: How names of files for MoveIt may end.
+#: Allowed suffixes of files for MoveIt.
 MESSAGES = (".yaml", ".yml", ".json")
 
-#: How many of the best grasps are said to beat the next one, and why.
+#: For how many of the best grasps it is explained why they are better than the next one.
 MOST_REASONS = 2
 
 
@@ -484,11 +482,11 @@ def grasps(
     if found is not None:
         save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
-        raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
+        raise InputError("works only with the sum", where="--weights", fix=f"leave out --weights or --rank {rank}")
     asked = reachable or opening is not None or whole_tip or height is not None
     if no_reachability and asked:
         raise InputError(
-            "is given together with an option of that check",
+            "is given with an option of that check",
             where="--no-reachability",
             fix="leave it out, or --reachable, --opening, --whole-tip and --height",
         )
@@ -527,7 +525,7 @@ def _weights(text: str) -> dict[str, float]:
     for entry in text.replace(",", " ").split():
         name, _, value = entry.partition("=")
         if name in found:
-            raise InputError(f"names {name} twice", where="--weights", fix="give each criterion one weight")
+            raise InputError(f"has {name} twice", where="--weights", fix="give each criterion one weight")
         try:
             found[name] = float(value)
         except ValueError:
@@ -689,13 +687,13 @@ def correlation(
 
 
 def _values(option: str, text: str) -> list[float]:
-    """Numbers separated by commas; none when there are none."""
+    """Numbers separated by commas; empty for an empty text."""
     words = text.replace(",", " ").split()
     return [float(x) for x in vector(option, text, len(words))] if words else []
 
 
 def _ranking(study: str, question: GraspQuestion, json: bool) -> Ranking:
-    """The paper's ranking, to be studied; the command ends when there is no grasp."""
+    """The paper's ranking; the command ends if there is no grasp."""
     ranking = question.ranking(rank="paper")
     if ASSUMED_SCALE in question.found.notes:
         note(f"note: {ASSUMED_SCALE}")

@@ -1,12 +1,12 @@
-"""Contact refinement on smooth contours: each grasp takes the best contacts near the regions it was found on.
+"""Contact refinement on smooth contours: each grasp is moved to the best contacts near its regions.
 
-Where a contour bends smoothly, its division into regions is arbitrary, and so would be the best grasp. Windows do not
-depend on the division: about each of many places along the contour, a window is the widest stretch that is straight
-within the tolerance. Places follow one another at a fixed share of the windows' width. Where the contour runs straight
-on to one side or to both, a window is the whole straight side, so that it ends where the side does.
+Where a contour bends smoothly, its division into regions is arbitrary, and so is the best grasp. Windows do not depend
+on the division: around each of many places along the contour, a window is the widest stretch that is straight within
+the tolerance. The distance of places is a fixed fraction of the windows' width. Where the contour continues straight on
+one side or on both, a window is the whole straight side, so that it ends with the side.
 
-Grasps are also tried on windows between their regions and the next, and the best of them is kept. The contacts alone
-determine a good part of Q before a pose of the hand is known; poses are solved only for the most promising triplets.
+Grasps are also tried on windows between their regions and the next ones, and the best of them is kept. The contacts
+determine a large part of Q before the pose of the hand is known; poses are solved only for the most promising triplets.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from .contours import SmoothContour
 from .ranking import ScoredGrasps, gathered
 from .regions import LEFT_OUT_SIGMAS, MM_PER_CM, GraspRegions, left_normals, smooth_runs
 
-#: Places within the width of one window.
+#: Number of places within the width of one window.
 PLACES = 16
 
-#: Places stand no farther apart than if windows were this many of the shortest regions wide.
+#: The distance of places is at most that of windows with this many times the width of the shortest regions.
 WIDEST = 4.0
 
 #: A stretch that is straight within this share of the tolerance is a straight side if it measures at least that share
 #: of the window about a place on it; on an arc of a circle it measures 0.45 of it. See `_stretches`.
 STRAIGHT, LONG_ENOUGH = 0.2, 0.9
 
-#: Spans that share less than this share of the perimeter only touch.
+#: Spans that overlap by less than this fraction of the perimeter only touch.
 SLACK = 1e-9
 
 
-#: Grasps of two facing regions out of pairs (p, 2) of rows of a list of regions; None where the hand makes none.
+#: Makes grasps of two facing regions from pairs (p, 2) of rows of a list of regions; None where the hand has none.
 PairSearch = Callable[[GraspRegions, IntArray], Candidates | None]
 
 
@@ -48,7 +48,7 @@ class Windows:
 
     Attributes:
         regions: the windows as regions.
-        home: (w,) which of the contour's regions each belongs to: the one that its middle lies on, or the nearest.
+        home: (w,) the region of the contour that each belongs to: the one that contains its middle, or the nearest.
         place: (w,) number of the place of each window; neighbouring places of a stretch have neighbouring numbers.
         nearest: (r,) place nearest to the middle of each of the contour's regions, -1 where its stretch has none.
         begins, counts: (p,) first place of the stretch that a place belongs to, and how many the stretch has.
@@ -68,7 +68,7 @@ class Windows:
         return len(self.regions)
 
     def moved(self, places: IntArray, steps: IntArray) -> IntArray:
-        """The windows that stand `steps` places further on than `places`; -1 where there is none."""
+        """The windows `steps` places after `places`; -1 where there is none."""
         known = np.full(len(self.begins) + 1, -1, dtype=np.int64)
         known[self.place] = np.arange(len(self))
         begin, count = self.begins[places], self.counts[places]
@@ -102,7 +102,7 @@ def find_windows(
         if not len(own) or _one_piece(regions, own, run, smooth.step):
             continue
         chosen, found = _stretches(smooth, run, runs is None, deviation, shortest)
-        # neighbouring places on one straight side share its window: they count as one place
+        # neighbouring places on one straight side have the same window: they count as one place
         fresh = np.concatenate([[True], (found[1:] != found[:-1]).any(axis=1)])
         first = len(begins)
         begins += [first] * int(fresh.sum())
@@ -130,9 +130,9 @@ def _stretches(
 ) -> tuple[IntArray, IntArray]:
     """Places (p,) along a run of points, and the first and last points (p, 2) of their windows.
 
-    The window about a place takes as many points before it as after it. But where the place lies on a side that is a
-    good deal straighter than the tolerance asks for, and about as long as this window or longer, the window is the
-    longest stretch through the place: the whole side. On bends, even uneven ones, no such side is long enough.
+    The window around a place has as many points before it as after it. But if the place lies on a side that is much
+    straighter than the tolerance, and about as long as this window or longer, the window is the longest stretch through
+    the place: the whole side. On bends, even uneven ones, no such side is long enough.
     """
     from .straight_pieces import longest_stretches, widest_windows
 
@@ -157,11 +157,11 @@ def _stretches(
 
 
 def overlapping(first: Array, second: Array, perimeter: float) -> BoolArray:
-    """Which arc spans (..., 2) [mm] of a closed contour share a stretch, `first` with `second`, as broadcast."""
+    """Which arc spans (..., 2) [mm] of a closed contour overlap, `first` with `second`, as broadcast."""
     slack = SLACK * perimeter
     found = np.zeros(np.broadcast_shapes(first.shape[:-1], second.shape[:-1]), dtype=bool)
     for one, other in ((first, second), (second, first)):
-        ahead = (other[..., 0] - one[..., 0]) % perimeter  # how far the other begins after the one
+        ahead = (other[..., 0] - one[..., 0]) % perimeter  # distance from the start of the first to that of the second
         found |= (ahead < one[..., 1] - one[..., 0] - slack) | (ahead > perimeter - slack)
     return found
 
@@ -180,7 +180,7 @@ def _fitted(smooth: SmoothContour, spans: IntArray) -> GraspRegions:
 
 
 def _one_piece(regions: GraspRegions, own: IntArray, run: IntArray, step: float) -> bool:
-    """Whether one region takes up the whole stretch: its ends are corners, there is nothing to slide."""
+    """Whether one region covers the whole stretch: its ends are corners, and nothing can be moved."""
     return len(own) == 1 and bool(np.ptp(regions.arc[own[0]]) > (len(run) - 1.5) * step)
 
 
@@ -201,22 +201,22 @@ def _home(spans: Array, middles: Array, count: int) -> IntArray:
     return np.argmin(away, axis=1)
 
 
-#: Every so many places a window is tried in all combinations, before the best of them are slid.
+#: For combinations every n-th place has a window; the best combinations are then moved.
 COARSE = 8
 
-#: With more regions and windows than this, combinations are not tried: grasps are only slid.
+#: With more regions and windows than this, combinations are not tried: grasps are only moved.
 MOST_COMBINED = 72
 
-#: Triplets of windows whose poses are solved, from those that promise most.
+#: Number of the most promising triplets of windows whose poses are solved.
 TRIED = 400
 
-#: Triplets that are slid further, and how many of their neighbours are tried in each round.
+#: Number of triplets that are moved further, and of their neighbours that are tried in each round.
 SLID, NEIGHBOURS = 32, 128
 
-#: Rounds of sliding: by how many places.
+#: Rounds of moving: by how many places.
 STEPS = (4, 2, 1)
 
-#: Virtual two-finger grasps that are slid further.
+#: Number of virtual two-finger grasps that are moved further.
 SLID_PAIRS = 12
 
 
@@ -231,14 +231,14 @@ def slide(
     *,
     feasible: bool = True,
 ) -> ScoredGrasps:
-    """The grasps of `base`, each with the best contacts found nearby, and those that only windows made possible.
+    """The grasps of `base`, each with the best contacts found nearby, and additional grasps on windows.
 
     Args:
-        base: the scored grasps of the regions alone.
+        base: the scored grasps of the regions.
         regions: these regions.
         windows: the contour's windows.
         perimeter: length of the contour [mm].
-        allowed: (r, r) which two regions may serve one grasp.
+        allowed: (r, r) which two regions may be used in one grasp.
         scorer: solves the hand's poses at candidates and scores them.
         pairs: makes grasps of two facing regions out of pairs of regions; virtual two-finger grasps by default.
         feasible: whether grasps with a force outside its friction cone come after all others.
@@ -260,7 +260,7 @@ def _virtual_pairs(base: ScoredGrasps) -> PairSearch:
 
 
 class _Refinement:
-    """What has been scored so far; rows of `pool` are the regions and, after them, the windows."""
+    """The grasps scored so far; rows of `pool` are the regions and, after them, the windows."""
 
     def __init__(
         self,
@@ -300,7 +300,7 @@ class _Refinement:
         self._try_pairs(rows[np.argwhere(some)])
 
     def slide(self, step: int) -> None:
-        """Move the regions of the best grasps by `step` places at most, in all combinations."""
+        """Move the regions of the best grasps by at most `step` places, in all combinations."""
         from .triplets import these_triplets
 
         if self.hand.fingers >= 3:
@@ -311,7 +311,7 @@ class _Refinement:
         self._try_pairs(np.unique(self._moved(self._pair_seeds(SLID_PAIRS), step), axis=0))
 
     def _moved(self, seeds: IntArray, step: int) -> IntArray:
-        """The grasps (., k) on windows `step` places before, at or after the regions of `seeds` (s, k), where fit."""
+        """The grasps (., k) on windows `step` places before, at or after the regions of `seeds` (s, k)."""
         width = seeds.shape[1]
         moves = np.array([move for move in product((-1, 0, 1), repeat=width) if any(move)])
         stays, by = np.repeat(seeds, len(moves), axis=0), np.tile(step * moves, (len(seeds), 1))
@@ -325,7 +325,7 @@ class _Refinement:
         return rows[fits]
 
     def best(self) -> ScoredGrasps:
-        """Of every three home regions and thumb placement the best valid grasp, or else the first one."""
+        """The best valid grasp, or else the first one, for every three home regions and thumb placement."""
         every = joined([part.candidates for part in self.scored])
         quality = np.concatenate([part.merit(feasible=self.feasible) for part in self.scored])
         home = self.home[every.region_index]
@@ -335,13 +335,13 @@ class _Refinement:
         first[1:] = (key[order[1:]] != key[order[:-1]]).any(axis=1)
         rows = np.sort(order[first])
         chosen = every.select(rows)
-        # thumb placements on the same contacts share a number; virtual two-finger grasps have each their own
+        # thumb placements on the same contacts share a number; every virtual two-finger grasp has its own
         own = np.where(chosen.virtual, len(self.pool) ** 3 + rows, self._numbers(chosen.region_index))
         chosen = replace(chosen, region_index=home[rows], triplet=np.unique(own, return_inverse=True)[1])
         return gathered(self.scored, rows, chosen)
 
     def _seeds(self, most: int) -> IntArray:
-        """(s, 3) the pool's rows of the best triplets so far, each once, in rising order within a triplet."""
+        """(s, 3) the pool's rows of the best triplets so far, each once, in increasing order within a triplet."""
         rows = np.sort(self._ordered(virtual=False), axis=1)
         _, first = np.unique(self._numbers(rows), return_index=True)
         return rows[np.sort(first)[:most]]
@@ -362,7 +362,7 @@ class _Refinement:
         return np.concatenate(rows)[np.argsort(np.concatenate(quality), kind="stable")]
 
     def _together(self, first: IntArray, second: IntArray) -> BoolArray:
-        """Whether two rows of the pool may serve one grasp: other homes, apart along the contour, near enough."""
+        """Whether two rows of the pool may be used in one grasp: different homes, no overlap, close enough."""
         homes = self.home[first], self.home[second]
         apart = ~overlapping(self.pool.arc[first], self.pool.arc[second], self.perimeter)
         return apart & (homes[0] != homes[1]) & self.allowed[homes]
@@ -373,12 +373,12 @@ class _Refinement:
         return np.isin(self._numbers(chosen), np.concatenate(seen))
 
     def _numbers(self, rows: IntArray) -> IntArray:
-        """One number (t,) for each triplet (t, 3) of rows of the pool, whatever their order."""
+        """One number (t,) for each triplet (t, 3) of rows of the pool, for any order of the rows."""
         size = len(self.pool)
         return np.sort(rows, axis=1) @ np.array([size * size, size, 1])
 
     def _try(self, chosen: IntArray, foci: Array, contacts: Array, zones: list[Array], most: int) -> None:
-        """Solve and score the `most` triplets that promise most, other than those known already."""
+        """Solve and score the `most` most promising triplets that are not known yet."""
         promise = np.where(self._known(chosen), np.inf, self._promise(chosen, foci, contacts))
         rows = np.argsort(promise, kind="stable")[:most]
         rows = rows[np.isfinite(promise[rows])]
@@ -393,7 +393,7 @@ class _Refinement:
             self.scored.append(self.scorer(found))
 
     def _promise(self, chosen: IntArray, foci: Array, contacts: Array) -> Array:
-        """What the contacts tell of Q before a pose is known: S1 to S4, and C5 as if all forces met in the focus."""
+        """Estimate of Q from the contacts, before a pose is known: S1 to S4, and C5 if all forces met in the focus."""
         shape, params = self.shape, self.params
         axes = shape.major_axis_mm + shape.minor_axis_mm
         away = np.linalg.norm(foci - shape.centroid_mm, axis=1)

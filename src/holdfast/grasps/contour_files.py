@@ -1,19 +1,19 @@
 """Contours and workpieces from files: tables of points (CSV), SVG and DXF drawings, pictures, arrays.
 
-A contour file gives closed rings in mm. Rings inside each other are outlines, holes and islands in turn; of several
-parts the largest is taken, or the one that is asked for. Small faults are repaired with a note; see `outlines`.
+A contour file has closed rings in mm. Nested rings are outlines, holes and islands in turn. Of several parts the
+largest is taken, or the chosen one. Small faults are repaired with a note; see `outlines`.
 
-CSV: a line "x, y" for each point, a header allowed; a blank line, or a third column that changes, begins another ring.
+CSV: a line "x, y" for each point, a header is allowed; a blank line, or a third column that changes, begins another
+ring.
 
 SVG: paths, polygons, polylines, rectangles, circles and ellipses, followed by svgelements. SVG's y points down; here it
 points up, so drawings come out as they look. A user unit is a millimetre unless the drawing states its width in a
 physical unit together with a viewBox; a width alone does not make it a pixel of 25.4 / 96 mm, as in browsers.
-Definitions and hidden elements do not count. Neither does the page's background: a white rectangle without a stroke
-that covers the whole page (viewBox, or width and height), where there are other shapes. Filled shapes are areas, closed
+Definitions and hidden elements are ignored, and so is the page's background: a white rectangle without a stroke that
+covers the whole page (viewBox, or width and height), where there are other shapes. Filled shapes are areas, closed
 whether they say so or not, and united where they overlap. Shapes without fill are lines: where nothing is filled, the
-closed ones are the outlines of parts, as in technical drawings, and open ones are left out. svgelements passes over
-faulty path data, points and lengths in silence, so these are checked here
-(`test_what_cannot_be_followed_is_refused`).
+closed ones are the outlines of parts, as in technical drawings, and open ones are left out. svgelements silently
+ignores faulty path data, points and lengths, so these are checked here (`test_what_cannot_be_followed_is_refused`).
 
 DXF: closed outlines of the model space and closed chains of its open pieces: LWPOLYLINE and POLYLINE with bulges,
 CIRCLE, ELLIPSE, SPLINE, ARC and LINE. Notes, dimensions, hatches and paper space are skipped. What may be an outline
@@ -61,24 +61,24 @@ def read_contour(
     """The contour [mm, y up] of a CSV, SVG or DXF file; see the module for what is read.
 
     Args:
-        path: of the file; its ending tells the format.
+        path: path of the file; its suffix gives the format.
         pick: (x, y) [mm] of a point on the wanted part, where there are several.
-        index: which part counts, from the largest, where there are several and none is picked.
-        mm_per_px: millimetres in a user unit of an SVG drawing that does not state its size; others are in mm already.
-        width_mm: width [mm] that the part shall have; the drawing is scaled to it, after the choice of the part.
+        index: number of the part, from the largest, where there are several and none is picked.
+        mm_per_px: millimetres in a user unit of an SVG drawing that does not state its size; others are in mm.
+        width_mm: width of the part [mm]; the drawing is scaled to it, after the choice of the part.
         notes: what was repaired, chosen or left out is added to it.
     """
     file = checked_path(path)
     said: list[str] = [] if notes is None else notes
     reader = READERS.get(file.suffix.lower())
     if reader is None:
-        what = f"is no contour file: its name ends in {file.suffix!r}"
+        what = f"is not a contour file: its suffix is {file.suffix!r}"
         raise FileError(what, path=file, fix=f"known: {', '.join(READERS)}")
     scale = checked_scale(mm_per_px)
     text = file_text(file)
     rings, filled = reader(file, text, said, scale)
     if not rings:
-        raise FileError("holds no closed outline", path=file, fix=_no_outline(said))
+        raise FileError("contains no closed outline", path=file, fix=_no_outline(said))
     try:
         found = part_of_rings(rings, said, pick=pick, index=index, united=filled)
         return found if width_mm is None else scaled_to_width(found, width_mm)
@@ -99,7 +99,7 @@ def part_of_rings(
     index: int = 0,
     united: bool = False,
 ) -> Contour:
-    """One contour of closed rings (n, 2) [mm] in any order and direction; see `outlines`."""
+    """One contour from closed rings (n, 2) [mm] in any order and direction; see `outlines`."""
     said: list[str] = [] if notes is None else notes
     return chosen_outline(outlines_of(rings, said, united=united), said, pick, index)
 
@@ -115,7 +115,7 @@ def _csv_rings(path: Path, text: str) -> list[Array]:
     """Rings of a table of points, which are in mm."""
     rings: list[list[tuple[float, float]]] = [[]]
     named: str | None = None
-    # comments count neither for the delimiter nor as blank lines
+    # comments are ignored, for the delimiter and as blank lines
     lines = ["#" if line.lstrip().startswith("#") else line for line in text.splitlines()]
     delimiter = next((sign for sign in ";," if any(sign in line for line in lines)), None)
     started, firsts, thirds = False, [], []
@@ -133,7 +133,7 @@ def _csv_rings(path: Path, text: str) -> list[Array]:
             if not started and not any(rings):
                 started = True  # a header
                 continue
-            fix = "each line holds x and y in mm, separated by a comma"
+            fix = "each line has x and y in mm, separated by a comma"
             raise FileError(f"is not a point: {','.join(cells)!r}", path=path, line=i, fix=fix) from None
         started = True
         if not (np.isfinite(x) and np.isfinite(y)):
@@ -144,12 +144,12 @@ def _csv_rings(path: Path, text: str) -> list[Array]:
             rings.append([])
         named = values[2] if len(values) > 2 else named
         rings[-1].append((x, y))
-    # the x of a ring go back; a line's number rises by one, and the third column is then y
+    # x of a ring decreases again; a line number increases by one, and then the third column is y
     if len(set(thirds)) > 1 and all(map(_is_number, thirds)) and (np.diff(firsts) == 1.0).all():
         raise FileError(
-            "seems to begin each line with the line's number: the first column rises by one, the third holds numbers",
+            "seems to have line numbers: the first column increases by one, the third column has numbers",
             path=path,
-            fix="leave the first column out: x, y and, where there are holes, a ring's name",
+            fix="remove the first column: give x, y and, if there are holes, the name of a ring",
         )
     return [np.array(ring) for ring in rings if ring]
 
@@ -170,16 +170,17 @@ SVG_UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72.0, "pc": 25.4 / 
 #: Each curve of a path, and each quarter of an ellipse, is replaced by this many chords.
 CHORDS = 96
 
-#: Elements whose shapes are not drawn where they stand.
+#: Elements whose shapes are not drawn at their place.
 NOT_DRAWN = ("defs", "clipPath", "mask", "symbol", "pattern", "marker")
 
-#: A background is white, or nearly so: every channel at least this share. It covers the page but for a share of it.
+#: A background is white or nearly white: every channel at least this fraction. It covers at least this part of the
+#: page.
 PALE, COVERS = 0.9, 1e-3
 
 
 def _grammar() -> re.Pattern[str]:
     """The grammar of path data: commands with the numbers they take, repeated; flags of arcs are single digits."""
-    # possessive: a number is read as far as it goes, and never taken apart again
+    # possessive: a number is read to its end and never divided again
     number, gap = r"[-+]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+", r"[\s,]*+"
     arc = gap.join([number] * 3 + ["[01]"] * 2 + [number] * 2)
     takes = {"Ll": 2, "Mm": 2, "Tt": 2, "Hh": 1, "Vv": 1, "Cc": 6, "SsQq": 4}
@@ -265,7 +266,7 @@ def svg_rings(path: Path, text: str, notes: list[str], scale: float) -> tuple[li
     lost = open_lines + (len(lines) if areas else 0)
     if lost:
         kind = "lines without fill are" if lost > 1 else "line without fill is"
-        notes.append(f"{lost} {kind} no area, and left out")
+        notes.append(f"{lost} {kind} not an area and left out")
     return areas or lines or backgrounds, bool(areas or not lines)
 
 
@@ -285,7 +286,7 @@ def _page(path: Path, root: ElementTree.Element) -> tuple[Array | None, float | 
 
 
 def _covers(ring: Array, page: Array | None) -> bool:
-    """Whether a ring is an upright rectangle that covers the page."""
+    """Whether a ring is an axis-parallel rectangle that covers the page."""
     if page is None:
         return False
     low, high, slack = ring.min(axis=0), ring.max(axis=0), COVERS * page[2:]
@@ -314,7 +315,7 @@ def _elements(
         placed = _svgelements().Matrix(transform) * matrix
     if name == "use" and own.visibility == "visible":
         target = next((value for key, value in element.attrib.items() if key.rsplit("}", 1)[-1] == "href"), "")
-        fix = "unlink clones and symbols, so that the shape itself stands in the drawing"
+        fix = "unlink clones and symbols, so that the drawing contains the shape itself"
         raise FileError(f"cannot follow <use> of {target!r}", path=path, field="use", fix=fix)
     if own.visibility == "visible":
         yield element, placed, own
@@ -328,7 +329,7 @@ def _tag(element: ElementTree.Element) -> str:
 
 @contextmanager
 def _followed(path: Path, name: str) -> Iterator[None]:
-    """Turn what svgelements raises for numbers that it cannot follow into an error of the element or attribute."""
+    """Turn errors of svgelements about numbers into an error that names the element or attribute."""
     try:
         with np.errstate(all="ignore"):
             yield
@@ -337,7 +338,7 @@ def _followed(path: Path, name: str) -> Iterator[None]:
     except HoldfastError as error:
         raise FileError(error.what, path=path, field=name, fix=error.fix) from None
     except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        what = f"cannot be followed: {error}"
+        what = f"cannot be read: {error}"
         raise FileError(what, path=path, field=name, fix="give plain numbers of ordinary size") from None
 
 
@@ -388,13 +389,13 @@ def _path(path: Path, data: str) -> Any:
     understood = found.end() if found else 0
     if understood < len(data):
         fix = "begin with M x y, and give each command all its numbers"
-        raise FileError(f"does not understand {data[understood : understood + 12]!r}", path=path, field="d", fix=fix)
+        raise FileError(f"has invalid path data {data[understood : understood + 12]!r}", path=path, field="d", fix=fix)
     with _followed(path, "d"):
         return _svgelements().Path(data)
 
 
 def path_outlines(path: Path, data: str) -> Iterator[Array]:
-    """Subpaths of a path's `d` as points (n, 2), each closed whether it says so or not."""
+    """Subpaths of a path's `d` as points (n, 2), each taken as closed."""
     return (points for points, _ in _subpaths(_path(path, data)))
 
 
@@ -430,19 +431,19 @@ DXF_UNITS = {0: 1.0, 1: 25.4, 2: 304.8, 4: 1.0, 5: 10.0, 6: 1000.0, 9: 0.0254, 1
 CHORD = np.radians(2.0)
 SPLINE_CHORDS = 48
 
-#: Ends that coincide, as a share of the drawing's extent: they differ by rounding alone.
+#: Ends coincide within this fraction of the drawing's extent: they differ only by rounding.
 SAME = 1e-6
 
-#: Ends of pieces are joined within this share of the drawing's extent: 0.05 mm on a drawing of 100 mm.
+#: Ends of pieces are joined within this fraction of the drawing's extent: 0.05 mm on a drawing of 100 mm.
 JOINED = 5e-4
 
-#: Ends are joined within this share, with a note, where an outline would stay open otherwise.
+#: Ends are joined within this fraction, with a note, if an outline would stay open otherwise.
 WIDE = 0.02
 
-#: An open line whose ends are nearer than this share of its length was meant to close.
+#: An open line whose ends are closer than this fraction of its length was meant to be closed.
 NEARLY_CLOSED = 0.1
 
-#: Entities that are no outline: notes, dimensions, fillings, construction lines.
+#: Entities that are not outlines: notes, dimensions, fillings, construction lines.
 PASSED_OVER = frozenset(
     ("ATTDEF", "ATTRIB", "DIMENSION", "ARC_DIMENSION", "HATCH", "IMAGE", "LEADER", "MLEADER", "MULTILEADER", "MTEXT",
      "OLE2FRAME", "POINT", "RAY", "SEQEND", "TEXT", "TOLERANCE", "VERTEX", "VIEWPORT", "WIPEOUT", "XLINE", "ACAD_TABLE")
@@ -655,7 +656,7 @@ def _spline(entity: _Entity) -> Array:
     across, up = (entity.numbers(code) for code in (10, 20))
     if not across or len(across) != len(up):
         fix = "save the drawing again with control points, or as polylines"
-        raise entity.fault(f"{entity.name} has no control points, or not both coordinates of each", fix)
+        raise entity.fault(f"{entity.name} has no control points, or a coordinate is missing", fix)
     control = np.array([across, up])
     count = control.shape[1]
     if count != int(entity.number(73, float(count))) or len(knots) != count + degree + 1:
@@ -664,11 +665,11 @@ def _spline(entity: _Entity) -> Array:
         )
     weights = np.array(entity.numbers(41) or [1.0] * count)
     if degree < 1 or (np.diff(knots) < 0.0).any() or len(weights) != count or (weights <= 0.0).any():
-        raise entity.fault(f"{entity.name} is no curve", "save it as a polyline")
+        raise entity.fault(f"{entity.name} is not a curve", "save it as a polyline")
     try:
         curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
     except ValueError as error:
-        raise entity.fault(f"{entity.name} is no curve: {error}", "save it as a polyline") from None
+        raise entity.fault(f"{entity.name} is not a curve: {error}", "save it as a polyline") from None
     span = np.unique(knots[degree : count + 1])
     at = np.interp(np.arange((len(span) - 1) * SPLINE_CHORDS + 1) / SPLINE_CHORDS, np.arange(len(span)), span)
     points = curve(at)
@@ -676,12 +677,12 @@ def _spline(entity: _Entity) -> Array:
 
 
 def _chained(pieces: list[_Piece], closed: list[Array], unit: float, notes: list[str]) -> list[Array]:
-    """Closed rings that open pieces form end to end; `closed` are those that need no chaining.
+    """Closed rings that open pieces form end to end; `closed` are those that need no joining.
 
     The nearest end follows, within `JOINED`. Where lines stay open that were meant to close, ends within `WIDE` are
-    joined too, if the gaps are small beside the area (`REPAIRED`), with a note; else they are an error. They were meant
-    to close where their ends are nearly together, or they bend and reach around all rings. Other open lines, such as
-    centre lines, do not count.
+    joined too, with a note, if the gaps are small compared with the area (`REPAIRED`); otherwise they are an error.
+    Lines were meant to close if their ends are close together, or if they bend and reach around all rings. Other open
+    lines, such as centre lines, are ignored.
     """
     if not pieces:
         return []
@@ -748,13 +749,13 @@ def _stray_error(strays: list[tuple[Array, _Entity]], rings: list[Array], unit: 
             return entity.fault(
                 f"an outline does not close: {entity.name} is part of a line whose ends are {gap * unit:.4g} mm apart, "
                 f"one at ({x:g}, {y:g}) mm",
-                "close it in the drawing, or delete it where it is no outline",
+                "close it in the drawing, or delete it if it is not an outline",
             )
     return None
 
 
-#: Readers of contour files by the ending of their names: from the path, the text, a list for notes and the millimetres
-#: in a unit without a size, closed rings and whether they are filled.
+#: Readers of contour files by suffix: from the path, the text, a list for notes and the millimetres per unit, to closed
+#: rings and whether they are filled.
 READERS: dict[str, Callable[[Path, str, list[str], float], tuple[list[Array], bool]]] = {
     ".csv": lambda path, text, notes, scale: (_csv_rings(path, text), False),
     ".txt": lambda path, text, notes, scale: (_csv_rings(path, text), False),
@@ -782,9 +783,9 @@ class Workpiece:
         contour: its outline and holes [mm], y up.
         picture: (h, w) grey values 0 to 1 of the picture it was seen in, None when there was none.
         mm_per_px: scale of that picture, None when there was none.
-        name: of the file it came from, "" when it came from none.
+        name: name of its file, "" without a file.
         segmentation: how it was found in the picture, None when there was none.
-        notes: what was repaired, chosen or left out, in words.
+        notes: what was repaired, chosen or left out, in sentences.
     """
 
     contour: Contour
@@ -795,7 +796,7 @@ class Workpiece:
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """What was read, ready for JSON: notes, outline [mm], and how it was found in the picture."""
+        """The part as data for JSON: notes, outline [mm], and how it was found in the picture."""
         found: dict[str, Any] = {
             "notes": list(self.notes),
             "outline_mm": self.contour.outer.round(OUTLINE_DIGITS).tolist(),
@@ -834,13 +835,13 @@ class Workpiece:
         return f"found by {how}, confidence {seen.confidence:.2f} of 1{why}{several}"
 
 
-#: Digits after the point of outlines in JSON [mm].
+#: Decimals of outlines in JSON [mm].
 OUTLINE_DIGITS = 4
 
 #: A lower confidence is reported with its reason.
 UNDOUBTED = 0.95
 
-#: Objects at least this share as large as the one that was taken are named in a note.
+#: Objects with at least this fraction of the size of the chosen one are mentioned in a note.
 AS_LARGE = 0.5
 
 
@@ -865,9 +866,9 @@ def read_workpiece(
             in mm already.
         object: "dark" on bright, "bright" on dark, or "auto", in a picture.
         pick: (x, y) [mm] of a point on the wanted object, where a picture or a drawing shows several.
-        index: which object counts, from the largest, where there are several and none is picked.
-        roi: (x1, y1, x2, y2) [mm], two opposite corners of the region of a picture that is looked at.
-        width_mm: width [mm] that the object shall have: a picture or a drawing is scaled to it.
+        index: number of the object, from the largest, where there are several and none is picked.
+        roi: (x1, y1, x2, y2) [mm], two opposite corners of the region of a picture that is searched.
+        width_mm: width of the object [mm]; a picture or a drawing is scaled to it.
         least_confidence: an object of a picture with a lower confidence is refused; 0.8 by default, 0 takes any.
     """
     given = image_or_contour
@@ -907,9 +908,9 @@ def _check_no_region(roi: ArrayLike | None) -> None:
 
 
 def _points(given: Any) -> Array | None:
-    """An array-like of points as (n, 2), None for a picture; what is neither is refused.
+    """An array-like of points as (n, 2), None for a picture; other shapes are refused.
 
-    Two columns are points, for no picture is two pixels wide; flags are none.
+    Two columns are points, since no picture is two pixels wide; arrays of bool are not points.
     """
     try:
         values = np.asarray(given)
@@ -944,7 +945,7 @@ def _seen(source: Any, mm_per_px: float, width_mm: float | None, asked: dict[str
     others = sum(1 for k, one in enumerate(found.components) if k != found.chosen and one.area >= AS_LARGE * own)
     if others and asked["pick"] is None and not asked["index"]:
         more = f"{others} others are almost as large" if others > 1 else "another one is almost as large"
-        notes.append(f"the largest of {len(found.components)} objects is taken, and {more}: choose by index or pick")
+        notes.append(f"the largest of {len(found.components)} objects is used, but {more}: choose by index or pick")
     if found.shadow:
-        notes.append(f"what looks like a shadow, {100.0 * found.shadow:.0f} % of the area, was taken off")
+        notes.append(f"what looks like a shadow, {100.0 * found.shadow:.0f} % of the area, was removed")
     return Workpiece(contour, grey, scale, name, found, tuple(notes))

@@ -8,7 +8,7 @@ moments of area are computed here because shapely has none.
 For its curvature a ring is resampled at equal arc lengths and its coordinates are smoothed by a Gaussian along the arc,
 in the frequency domain, where derivatives are exact. A circle of radius R stays one, of radius
 R exp(-sigma^2 / (2 R^2)). Curvature takes two derivatives, which amplify noise. Where the ring bends gently for some
-distance, it is taken from a wider smoothing that leaves cubic curves as they are; near corners and sharp bends from the
+distance, it is taken from a wider smoothing that does not change cubic curves; near corners and sharp bends from the
 points themselves.
 """
 
@@ -25,14 +25,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import Array, array, instance, number, positive
 from ..errors import GeometryError, InputError
 
-#: A ring encloses nothing when its area is below this share of its perimeter squared.
+#: A ring encloses nothing when its area is below this fraction of its perimeter squared.
 NO_AREA = 1e-9
 
-#: Scales a camera or a scanner can have [mm/px]; beyond these a unit has been mistaken.
+#: Possible scales of a camera or a scanner [mm/px]; other values are mistakes in the unit.
 SMALLEST_SCALE = 1e-3
 LARGEST_SCALE = 50.0
 
-#: Parts wider than this [mm] are no parts for a hand: a unit has been mistaken.
+#: Largest width of a part [mm]; larger values are mistakes in the unit.
 LARGEST_PART = 5000.0
 
 #: Farthest point from the origin [mm]; most points of all rings together, and most rings.
@@ -40,7 +40,7 @@ FARTHEST = 1e9
 MOST_DRAWN = 200_000
 MOST_RINGS = 5000
 
-#: Most crossings of edges that are looked at to repair or unite rings; and edges whose crossings need not be counted.
+#: Most crossings of edges for repairing or uniting rings; and number of edges below which crossings are not counted.
 MOST_CROSSINGS = 100_000
 FEW_EDGES = 400
 
@@ -62,7 +62,7 @@ class Contour:
 
     @classmethod
     def from_points(cls, outer: ArrayLike, holes: Iterable[ArrayLike] = ()) -> Contour:
-        """A contour from rings in either direction, closed or not; raises when they do not bound one part."""
+        """A contour from rings in either direction, closed or not; an error if they do not bound one part."""
         border = _oriented(_ring("outer", outer), 1.0)
         inner = tuple(_oriented(_ring(f"holes[{i}]", hole), -1.0) for i, hole in enumerate(holes))
         extent = float(np.ptp(border, axis=0).max())
@@ -75,7 +75,7 @@ class Contour:
         _check_simple((border, *inner))
         for i, hole in enumerate(inner):
             if not contains(border, hole[:1])[0]:
-                raise GeometryError("the hole lies outside the outer ring", where=f"holes[{i}]", fix="give holes alone")
+                raise GeometryError("the hole lies outside the outer ring", where=f"holes[{i}]", fix="move it inside")
             others = (other for j, other in enumerate(inner) if j != i)
             if any(contains(other, hole[:1])[0] for other in others):
                 raise GeometryError("the hole lies in another hole", where=f"holes[{i}]", fix="give each hole once")
@@ -88,7 +88,7 @@ class Contour:
 
     @cached_property
     def _moments(self) -> tuple[float, Array, Array]:
-        """Area [mm^2], centroid [mm] and covariance (2, 2) [mm^2] of the area, holes taken off."""
+        """Area [mm^2], centroid [mm] and covariance (2, 2) [mm^2] of the area without the holes."""
         origin = self.outer.mean(axis=0)
         area, first, second = 0.0, np.zeros(2), np.zeros((2, 2))
         for ring in self.rings:
@@ -106,12 +106,12 @@ class Contour:
 
     @property
     def area(self) -> float:
-        """Area of the part [mm^2], holes taken off."""
+        """Area of the part [mm^2] without the holes."""
         return self._moments[0]
 
     @property
     def centroid(self) -> Array:
-        """Centroid (2,) of the area [mm], holes taken off."""
+        """Centroid (2,) of the area [mm] without the holes."""
         return self._moments[1]
 
     @cached_property
@@ -137,12 +137,12 @@ class Contour:
 
 
 def checked_scale(mm_per_px: float) -> float:
-    """`mm_per_px` as a number that a camera over a part can have."""
+    """`mm_per_px`, checked to be a possible scale of a camera."""
     return number("mm_per_px", mm_per_px, low=SMALLEST_SCALE, high=LARGEST_SCALE, unit="mm/px")
 
 
 def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
-    """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), inside and outside alike."""
+    """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), for points inside and outside."""
     border = shapely.linestrings(np.vstack([outline, outline[:1]]))
     return np.asarray(shapely.distance(shapely.points(np.asarray(points, dtype=np.float64)), border))
 
@@ -188,7 +188,7 @@ def contains(ring: Array, points: Array) -> Array:
 def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Two edges, each as (ring, index of its first point), that meet without being neighbours; None if none do.
 
-    Neighbouring edges that fold back on each other count too. Rings are (n, 2) and close by themselves.
+    Neighbouring edges that fold back on each other count too. Rings are (n, 2), without a repeated first point.
     """
     if shapely.is_simple(shapely.multilinestrings([shapely.LinearRing(ring) for ring in rings])):
         return None  # two orders of magnitude faster than the search for the edges
@@ -211,7 +211,7 @@ def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int
 
 
 def check_extent(rings: Sequence[Array], where: str = "outer") -> None:
-    """Refuse rings (n, 2) [mm] that are too far away, too many, of too many points, or cross too often to be a part."""
+    """Refuse rings (n, 2) [mm] that are too far away, too many, have too many points, or cross too often."""
     points = sum(len(ring) for ring in rings)
     if points > MOST_DRAWN or len(rings) > MOST_RINGS:
         what = f"has {len(rings):,} rings of {points:,} points"
@@ -282,16 +282,16 @@ def _check_simple(rings: tuple[Array, ...], name: str = "") -> None:
         if spike is not None:
             raise GeometryError(
                 f"the contour intersects itself: it runs back along itself at point {spike}, "
-                f"({one[spike, 0]:g}, {one[spike, 1]:g}) mm, a spike that has no area",
+                f"({one[spike, 0]:g}, {one[spike, 1]:g}) mm, a spike without area",
                 where=names[k],
-                fix="leave the spike out",
+                fix="remove the spike",
             )
     x, y = _meeting(_edge(rings[ring], i), _edge(rings[other], j))
     where = names[ring] if ring == other else f"{names[ring]} and {names[other]}"
     raise GeometryError(
         f"the contour intersects itself: edge {i} meets edge {j} at ({x:g}, {y:g}) mm",
         where=where,
-        fix="give the points in order along the border, each ring once and apart from the others",
+        fix="give the points in order along the border, each ring once, without contact to others",
     )
 
 
@@ -301,7 +301,7 @@ def _edge(ring: Array, i: int) -> Array:
 
 
 def _meeting(one: Array, other: Array) -> tuple[float, float]:
-    """The point where two straight edges (2, 2) meet; of edges that overlap, the middle of what they share."""
+    """The point where two straight edges (2, 2) meet; for overlapping edges the middle of the overlap."""
     u, v, gap = one[1] - one[0], other[1] - other[0], other[0] - one[0]
     cross = float(u[0] * v[1] - u[1] * v[0])
     if abs(cross) > NO_AREA * float(np.linalg.norm(u) * np.linalg.norm(v)):
@@ -314,20 +314,20 @@ def _meeting(one: Array, other: Array) -> tuple[float, float]:
 
 
 def _spike(ring: Array) -> int | None:
-    """The first point at which a ring turns round and runs back along the edge it came by."""
+    """The first point at which a ring turns around and runs back along the same edge."""
     came, goes = ring - np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0) - ring
     straight = came[:, 0] * goes[:, 1] == came[:, 1] * goes[:, 0]
     back = np.flatnonzero(straight & ((came * goes).sum(axis=1) < 0.0))
     return int(back[0]) if len(back) else None
 
 
-#: Most points a smoothed ring may have; a finer step says nothing more about a part.
+#: Most points of a smoothed ring; a finer step gives no more information.
 MOST_POINTS = 200_000
 
 #: Fewest points a smoothed ring may have.
 FEWEST_POINTS = 16
 
-#: Rings smoothed to less than this share of their length have shrunk to a point, which has neither normal nor bend.
+#: Rings smoothed to less than this fraction of their length have shrunk to a point, without normal and curvature.
 SHRUNK = 1e-6
 
 #: Width of the calm smoothing, in sigma, and the reach either way within which the ring must be gently bent for it.
@@ -374,7 +374,7 @@ def resampled(ring: Array, step: float) -> tuple[Array, float]:
     count = max(round(perimeter / step), FEWEST_POINTS)
     if count > MOST_POINTS:
         raise InputError(
-            f"{step:g} mm asks for {count:,} points",
+            f"{step:g} mm needs {count:,} points",
             where="step",
             fix=f"give a step of at least {perimeter / MOST_POINTS:.3g} mm",
         )
@@ -385,9 +385,9 @@ def resampled(ring: Array, step: float) -> tuple[Array, float]:
 def smoothed(contour: Contour, step: float = 0.5, sigma: float = 1.0) -> SmoothContour:
     """The outer ring of a contour, resampled at about `step` [mm] and smoothed by a Gaussian of `sigma` [mm].
 
-    Holes offer no regions, for fingers come from outside; `smoothed_ring` smooths any ring.
+    Fingers come from outside, so holes have no regions; `smoothed_ring` smooths any ring.
     """
-    instance("contour", contour, Contour, fix="build one with Contour.from_points, read_contour or trace")
+    instance("contour", contour, Contour, fix="make one with Contour.from_points, read_contour or trace")
     return smoothed_ring(contour.outer, step, sigma)
 
 
@@ -406,7 +406,7 @@ def smoothed_ring(ring: Array, step: float = 0.5, sigma: float = 1.0) -> SmoothC
     curvature = _bend(spectrum, wave)
     gentle = _gentle(curvature * sigma, max(round(CALM_REACH * sigma * count / perimeter), 1))
     if gentle.any():
-        # 2 G - G * G of the wide bell, less what the spectrum has been smoothed already
+        # 2 G - G * G of the wide bell, without the smoothing that the spectrum already has
         wide, done = 0.5 * (CALM * sigma * wave) ** 2, 0.5 * (sigma * wave) ** 2
         calm = spectrum * (2.0 * np.exp(done - wide) - np.exp(done - 2.0 * wide))
         curvature = curvature + gentle * (_bend(calm, wave) - curvature)
@@ -423,7 +423,7 @@ def smoothed_ring(ring: Array, step: float = 0.5, sigma: float = 1.0) -> SmoothC
 def _bend(spectrum: NDArray[np.complex128], wave: Array) -> Array:
     """(n,) signed curvature [1/mm], negative convex, of the ring with the spectrum of its complex points."""
     first, second = np.fft.ifft(np.stack([1j * wave * spectrum, -(wave**2) * spectrum]), axis=1)
-    speed = np.maximum(np.abs(first), SHRUNK)  # 1 but for what smoothing takes off
+    speed = np.maximum(np.abs(first), SHRUNK)  # 1, reduced by smoothing
     return -(np.conj(first) * second).imag / speed**3
 
 

@@ -1,9 +1,9 @@
-"""The ten criteria of Chinellato et al. 2003 (Sec. 4.4) and their sum Q: lower is better everywhere.
+"""The ten criteria of Chinellato et al. 2003 (Sec. 4.4) and their sum Q; lower is better for all.
 
-Four depend on the contacts alone (S1 to S4), six on the hand that makes them (C1 to C6). Each is a pure function of
-arrays with any number of leading axes; contacts come thumb first, lengths in mm, angles in rad, curvatures in 1/cm.
-`evaluate` takes the names of the exchange form, for one grasp or for g of them (one more axis in front; what is given
-once counts for all), checks them and returns all criteria at once; an infinite criterion makes the grasp invalid.
+Four depend only on the contacts (S1 to S4), six on the hand (C1 to C6). Each is a pure function of arrays with any
+number of leading axes; contacts come thumb first, lengths in mm, angles in rad, curvatures in 1/cm. `evaluate` takes
+the names of the exchange format, for one grasp or for g grasps (one more axis in front; a value given once is used for
+all), checks them and returns all criteria; an infinite criterion makes the grasp invalid.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "eta_mm": (),
 }
 
-#: What holds for a quantity that is not given; whether a grasp is virtual then follows from its focus and spread.
+#: Default values of quantities; without a default, virtual grasps follow from their focus and spread.
 DEFAULTS: dict[str, Any] = {"virtual_two_finger": None, "mu": 0.4, "lambda_mm": 2.0, "W": 1.0, "eta_mm": 110.0}
 
-#: Names of the exchange form that tell about a grasp, but that no criterion looks at.
+#: Names of the exchange format that describe a grasp but are not used by any criterion.
 TOLD: frozenset[str] = frozenset(
     {
         "rank", "ranks", "kind", "criteria", "Q", "valid", "name", "hand", "version", "units", "frame", "score",
@@ -56,10 +56,10 @@ TOLD: frozenset[str] = frozenset(
 
 POSITIVE = ("area_mm2", "major_axis_mm", "minor_axis_mm", "mu", "lambda_mm", "W", "eta_mm")
 
-#: A normal or a force counts as of unit length within this: only its direction is used, rounded ones do no harm.
+#: Tolerance of the unit length of a normal or a force: only its direction is used.
 UNIT_LENGTH = 1e-3
 
-#: Beyond this [mm] a unit has been mistaken; the same number bounds what is no length.
+#: Largest length [mm], and largest other number; larger values are mistakes in the unit.
 LARGEST_MM = 1e3 * LARGEST_LENGTH
 
 
@@ -68,9 +68,9 @@ class CriterionInputs:
     """Checked inputs of g grasps, or of one.
 
     Attributes:
-        values: array of each quantity, of its own shape (counting for all grasps) or with g in front.
+        values: array of each quantity, of its own shape (for all grasps) or with g in front.
         at_infinity: whether the real focus lies at infinity, () or (g,).
-        virtual: whether both fingers stand on one region, () or (g,).
+        virtual: whether both fingers touch one region, () or (g,).
         count: g, or None when all quantities were given for one grasp.
     """
 
@@ -87,14 +87,16 @@ def _refuse_unknown(inputs: Mapping[str, Any]) -> None:
 
 
 def _flattened(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs with the fields of `object` and `params` among them, and defaults where nothing is given."""
+    """The inputs with the fields of `object` and `params` among them, and default values."""
     flat = dict(inputs)
     for group in ("object", "params"):
         fields = flat.pop(group, None)
         if fields is None:
             continue
         if not isinstance(fields, Mapping):
-            raise InputError(f"is a {type(fields).__name__}", where=group, fix="give a dictionary of the exchange form")
+            raise InputError(
+                f"is a {type(fields).__name__}", where=group, fix="give a dictionary of the exchange format"
+            )
         for name, value in fields.items():
             if name in SHAPES and name in flat:
                 raise InputError(f"is given twice, also in {group}", where=str(name), fix="give it once")
@@ -103,13 +105,13 @@ def _flattened(inputs: Mapping[str, Any]) -> dict[str, Any]:
     if "virtual_two_finger" not in flat and isinstance(flat.get("kind"), str):
         flat["virtual_two_finger"] = flat["kind"] in ("virtual_two_finger", "pinch")
     if "real_focus_mm" not in flat and _all_virtual(flat.get("virtual_two_finger")):
-        flat["real_focus_mm"] = None  # where it lies at any rate
+        flat["real_focus_mm"] = None  # where it lies in any case
     missing = [name for name in SHAPES if name not in flat and name not in DEFAULTS]
     if missing:
         raise InputError(
             f"missing: {', '.join(missing)}",
             where="criteria.evaluate",
-            fix="give every quantity of the exchange form; real_focus_mm=None when it lies at infinity",
+            fix="give every quantity of the exchange format; real_focus_mm=None when it lies at infinity",
         )
     return {name: flat.get(name, DEFAULTS.get(name)) for name in SHAPES}
 
@@ -132,7 +134,7 @@ def _numbers(name: str, value: Any) -> Array:
 
 
 def _has_text(value: Any) -> bool:
-    """Whether text stands where numbers should, which numpy would read as numbers."""
+    """Whether there is text in place of numbers, which numpy would convert to numbers."""
     if isinstance(value, (list, tuple)):
         return any(_has_text(entry) for entry in value)
     return isinstance(value, (str, bytes)) or (isinstance(value, np.ndarray) and value.dtype.kind in "SU")
@@ -167,11 +169,11 @@ def _refuse_other_lengths(name: str, value: Array) -> None:
 
 
 def _focus(value: Any) -> tuple[Array, BoolArray]:
-    """The real focus with zeros where it lies at infinity, and where that is; None and NaN both say so."""
+    """The real focus with zeros where it lies at infinity, and where that is; None and NaN both mean infinity."""
     if value is None:
         return np.zeros(2), np.asarray(True)
     if isinstance(value, (list, tuple)) and any(point is None for point in value):
-        # Nulls stand for points, but [null, null] for the two coordinates of one, which says the same.
+        # A null is a point at infinity; [null, null] for both coordinates means the same.
         single = len(value) == 2 and all(point is None for point in value)
         value = np.full(2, np.nan) if single else [(np.nan, np.nan) if point is None else point for point in value]
     focus = _numbers("real_focus_mm", value)
@@ -195,10 +197,10 @@ def _flags(value: Any) -> BoolArray:
 
 
 def read(inputs: Mapping[str, Any]) -> CriterionInputs:
-    """Check the inputs of `criteria.evaluate` and bring them to arrays.
+    """Check the inputs of `criteria.evaluate` and convert them to arrays.
 
     Raises:
-        UnknownNameError: a name that the exchange form does not have.
+        UnknownNameError: a name that is not in the exchange format.
         InputError: a quantity is missing, has a wrong shape, is not finite or out of its range.
         FrameError: a normal or a force direction is not of unit length.
     """
@@ -237,7 +239,7 @@ def read(inputs: Mapping[str, Any]) -> CriterionInputs:
     return CriterionInputs(values, at_infinity, virtual, next(iter(lengths.values())) if lengths else None)
 
 
-#: What each criterion is about, in the order in which they are reported.
+#: Meaning of each criterion, in the order of reports.
 MEANING = {
     "S1": "point arrangement",
     "S2": "triangle size",
@@ -254,10 +256,10 @@ MEANING = {
 #: Names of the criteria.
 CRITERIA = tuple(MEANING)
 
-#: Points, distances and angles that differ by less than this share of their coordinates differ by rounding.
+#: Relative rounding error of points, distances and angles.
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 
-#: A force is outside its friction cone when it deviates by more than arctan(mu), and this share of it, from the normal.
+#: Relative tolerance for the angle arctan(mu) of a friction cone.
 CONE_EDGE = 1e-12
 
 
@@ -278,7 +280,7 @@ def _distance(first: Array, second: Array) -> Array:
 
 
 def _total(values: Array) -> Array:
-    """Sum over the three contacts, which a short last axis makes slow otherwise."""
+    """Sum over the three contacts; faster than numpy's sum over a short last axis."""
     return values[..., 0] + values[..., 1] + values[..., 2]
 
 
@@ -288,7 +290,7 @@ def _largest(values: Array) -> Array:
 
 
 def _size(points: Array) -> Array:
-    """The larger coordinate of points (..., 2), without its sign."""
+    """The larger absolute coordinate of points (..., 2)."""
     return np.maximum(np.abs(points[..., 0]), np.abs(points[..., 1]))
 
 
@@ -301,7 +303,7 @@ def _edges(contacts: Array) -> Array:
 
 
 def _twice_area(contacts: Array, edges: Array) -> Array:
-    """Twice the area of the grasping triangle [mm^2]; zero where it is no more than rounding of the coordinates."""
+    """Twice the area of the grasping triangle [mm^2]; zero where it is only rounding of the coordinates."""
     twice = np.abs(_cross(edges[..., 0, :], edges[..., 1, :]))
     return np.where(twice <= ROUNDING * _largest(_size(contacts)) * _largest(_length(edges)), 0.0, twice)
 
@@ -309,13 +311,13 @@ def _twice_area(contacts: Array, edges: Array) -> Array:
 def s1(contacts: Array) -> Array:
     """S1, point arrangement: 3/(2 pi) sum |angle - pi/3| over the angles of the grasping triangle (..., 3, 2).
 
-    0 for an equilateral triangle, 2 for contacts in a line or on one another.
+    0 for an equilateral triangle, 2 for collinear or coincident contacts.
     """
     contacts = np.asarray(contacts, dtype=np.float64)
     edges = _edges(contacts)
     twice = _twice_area(contacts, edges)
     total = np.zeros(twice.shape)
-    for corner in range(3):  # an angle lies between the edge that leaves and the one that arrived, turned round
+    for corner in range(3):  # an angle lies between the outgoing edge and the reversed incoming edge
         angle = np.arctan2(twice, -_dot(edges[..., corner, :], edges[..., corner - 1, :]))
         total += np.abs(angle - np.pi / 3.0)
     # Angles at coincident points do not exist; a flat triangle has 0, 0 and pi.
@@ -333,13 +335,13 @@ def s2(contacts: Array, area: Array | float, weight: Array | float = 1.0) -> Arr
 def margins(contacts: Array, regions: Array) -> Array:
     """The six distances (..., 3, 2) [mm] of the contacts from both ends of their regions (..., 3, 2, 2), along them.
 
-    Negative beyond an end; zero where only rounding is left.
+    Negative beyond an end; zero at rounding level.
     """
     contacts, regions = np.asarray(contacts, dtype=np.float64), np.asarray(regions, dtype=np.float64)
     first, last = regions[..., 0, :], regions[..., 1, :]
     along = last - first
     length = _length(along)
-    along = along / np.where(length > 0.0, length, 1.0)[..., None]  # a region of no length leaves no margin
+    along = along / np.where(length > 0.0, length, 1.0)[..., None]  # a region without length has no margin
     result = np.empty(np.broadcast_shapes(contacts.shape, first.shape))
     result[..., 0] = _dot(contacts - first, along)
     result[..., 1] = _dot(last - contacts, along)
@@ -350,7 +352,7 @@ def margins(contacts: Array, regions: Array) -> Array:
 def s3(contacts: Array, regions: Array, threshold: Array | float = 2.0) -> Array:
     """S3, grasping margin: sum of lambda/d - 1 over those of the six margins d below `threshold` lambda [mm].
 
-    Infinite when a contact stands at an end of its region or beyond.
+    Infinite when a contact is at an end of its region or beyond.
     """
     distances = margins(contacts, regions)
     limit = np.asarray(threshold, dtype=np.float64)[..., None, None]
@@ -364,7 +366,7 @@ def s3(contacts: Array, regions: Array, threshold: Array | float = 2.0) -> Array
 def s4(curvature: Array) -> Array:
     """S4, contact curvature: 1 - sum rho, the mean signed curvatures (..., 3) [1/cm] of the regions, negative convex.
 
-    Two fingers on one region name it twice, so that its curvature counts twice.
+    Two fingers on one region have it twice, so that its curvature counts twice.
     """
     return 1.0 - _total(np.asarray(curvature, dtype=np.float64))
 
@@ -399,7 +401,7 @@ def effective_focus(
 ) -> Array:
     """The real focus C_C (..., 2) [mm] that C2 and C5 measure from.
 
-    A virtual two-finger grasp has it at infinity: the point of the thumb line nearest to C_G stands for it.
+    A virtual two-finger grasp has it at infinity; the point of the thumb line nearest to C_G is used instead.
     """
     if not np.any(virtual):
         return np.asarray(real_focus, dtype=np.float64)
@@ -478,28 +480,28 @@ def _all(inputs: CriterionInputs) -> tuple[Array, ...]:
 
 
 def evaluate(**inputs: Any) -> dict[str, Any]:
-    """All ten criteria of one grasp or of g of them, their sum Q and whether all are finite.
+    """All ten criteria of one grasp or of g grasps, their sum Q and whether all are finite.
 
-    The names are those of the exchange form of grasps, for one grasp (for g of them with one more axis in front;
-    what is given once counts for all):
+    The names are those of the exchange format of grasps, for one grasp (for g grasps with one more axis in front; a
+    value given once is used for all):
 
     - contacts_mm (3, 2), thumb first; inward_normals (3, 2); regions_mm (3, 2, 2), the ends of each region;
       region_curvature (3,) [1/cm], negative convex; force_directions (3, 2), unit; grasp_focus_mm (2,), C_G;
       real_focus_mm (2,), C_C, None or NaN at infinity; extensions_mm (3,); spread_rad; virtual_two_finger. When this
-      is not given, grasps with the real focus at infinity and spread 0 are virtual; when it is, it alone decides, and
-      the spread and the real focus of a virtual grasp are not looked at.
+      is not given, grasps with the real focus at infinity and spread 0 are virtual. If it is given, it decides, and
+      the spread and the real focus of a virtual grasp are ignored.
     - area_mm2 (holes subtracted), centroid_mm (2,), major_axis_mm, minor_axis_mm; or object={...} with these.
     - mu (0.4), lambda_mm (2.0), W (1.0), eta_mm (110.0); or params={...} with these.
 
-    What else the exchange form tells about a grasp (rank, kind, criteria, Q, ...) is passed over, so that
-    `evaluate(**grasp, **object, **params)` scores a grasp read from a file.
+    Other fields of the exchange format (rank, kind, criteria, Q, ...) are ignored, so that
+    `evaluate(**grasp, **object, **params)` scores a grasp from a file.
 
     Returns:
-        {"S1": ..., "C6": ..., "Q": ..., "valid": ...}: floats and a bool for one grasp, arrays (g,) for g of them. A
+        {"S1": ..., "C6": ..., "Q": ..., "valid": ...}: floats and a bool for one grasp, arrays (g,) for g grasps. A
         criterion without a finite value is infinite, and with it Q; such a grasp is not valid. No value is NaN.
 
     Raises:
-        InputError: an input is missing, unknown, of a wrong shape or out of its range; it names the input.
+        InputError: an input is missing, unknown, of a wrong shape or out of its range; the message names it.
     """
     checked = read(inputs)
     scores = np.empty((len(CRITERIA), 1 if checked.count is None else checked.count))

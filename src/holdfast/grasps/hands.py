@@ -1,9 +1,9 @@
-"""Hands that make planar grasps, seen from above: their limits and fingers, read from small TOML files.
+"""Hands for planar grasps, seen from above: their limits and fingers, read from small TOML files.
 
-A three-finger hand has a thumb that pushes along its axis h and two fingers whose pivots stand `pivot_offset` a to the
+A three-finger hand has a thumb that pushes along its axis h and two fingers whose pivots are `pivot_offset` a to the
 left and right of the palm centre; they spread symmetrically by theta from h. A parallel jaw is a hand of two fingers:
-one jaw is the thumb, the other one's pad, 2 a wide, counts as two fingers that touch at its ends, so that it makes
-virtual two-finger grasps and nothing else. A new hand is a new file; `docs/grasp-hands.md` lists its entries.
+one jaw is the thumb; the pad of the other one, 2 a wide, counts as two fingers that touch at its ends, so that it makes
+only virtual two-finger grasps. A new hand is a new file; `docs/grasp-hands.md` lists its entries.
 
 Finger joints: from the extension of a fingertip to the angles of its links, and back.
 
@@ -14,19 +14,19 @@ b = p + coupling q + distal_offset the angles of the links, the pad of the finge
     x = knuckle + proximal cos p + distal cos b - tip_offset sin b,
     z = base_height + proximal sin p + distal sin b + tip_offset cos b.
 
-A finger closes as q grows; the extension e is x. The inverse takes the stretch on which x falls from its largest to
-its smallest value, on which it is unique.
+A finger closes as q increases; the extension e is x. The inverse uses the range in which x decreases from its largest
+to its smallest value, where it is unique.
 
-Where a hand stands above a grasp: palm, yaw, spread, forces and extensions of its fingers.
+Pose of a hand above a grasp: palm, yaw, spread, forces and extensions of its fingers.
 
 Seen from above (mm, y up): the palm centre O, the thumb axis h, s = h turned by -90 deg. The thumb's ray leaves O along
 -h and pushes with F1 = h. The fingers pivot about O -/+ a s, left and right of h; their rays are d2 = R(+theta) h and
 d3 = R(-theta) h, their forces F2 = -d2 and F3 = -d3. The three lines of force meet in C_C = O - a cot(theta) h, the
-real focus. Three contacts leave a one-parameter family of poses in the spread theta; the one with the least sum of
-squared deviations of the forces from the contact normals is taken, among those whose extensions are in reach.
+real focus. Three contacts allow a one-parameter family of poses in the spread theta; the one with the smallest sum of
+squared deviations of the forces from the contact normals and with possible extensions is taken.
 
-A virtual two-finger grasp has theta = 0: the fingers are parallel and 2 a apart, h halves the angle between the normal
-at the thumb and those against the fingers, and O stands so that e1 = (e2 + e3) / 2.
+A virtual two-finger grasp has theta = 0: the fingers are parallel and 2 a apart, h bisects the angle between the normal
+at the thumb and the reversed normals at the fingers, and O is such that e1 = (e2 + e3) / 2.
 """
 
 from __future__ import annotations
@@ -112,21 +112,21 @@ class Slide:
 
 @dataclass(frozen=True)
 class GraspHand:
-    """A hand above a planar part: what limits the grasps it can make.
+    """A hand above a planar part, with the limits of its grasps.
 
     Attributes:
-        name: of the hand.
-        fingers: 3 (a thumb and two fingers) or 2 (a jaw and its counterpart).
+        name: name of the hand.
+        fingers: 3 (a thumb and two fingers) or 2 (two jaws).
         pivot_offset: a, from the palm centre to the pivot of either finger, across the thumb's axis [mm].
         longest_extension: no finger reaches farther than this from its pivot [mm].
         eta: the longest extension that still touches with the fingertip [mm]; C2, C3 and C6 refer to it.
         spread_low: smallest opening angle theta of a three-finger grasp, above 0 [rad].
         spread_high: largest opening angle theta, below pi/2 [rad].
         virtual: whether it makes virtual two-finger grasps, both fingers parallel and 2 a apart.
-        fingertip_width: of a fingertip, across its ray [mm].
-        palm_radius: of the circle about the palm centre that the palm covers [mm].
-        kinematics: how a fingertip gets to its extension.
-        source: where the figures come from.
+        fingertip_width: width of a fingertip, across its ray [mm].
+        palm_radius: radius of the palm about its centre [mm].
+        kinematics: the joints that move a fingertip.
+        source: source of the numbers.
         closest_extension: no fingertip closes farther than this [mm]: 0 at its pivot, negative beyond it.
         pinch: whether fingers 2 and 3 can face each other at a spread of 90 deg and press without the thumb.
     """
@@ -156,7 +156,7 @@ class GraspHand:
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"is {getattr(self, name)!r}", where=name, fix="give true or false")
         if self.pinch and self.fingers == 2:
-            raise InputError("is true", where="pinch", fix="two jaws press against each other anyway: leave it out")
+            raise InputError("is true", where="pinch", fix="leave it out: two jaws always press against each other")
         checks.number("closest_extension", self.closest_extension, high=0.0, unit="mm")
         checks.number("pivot_offset", self.pivot_offset, low=0.0, unit="mm")
         for name in ("longest_extension", "eta", "fingertip_width"):
@@ -166,7 +166,7 @@ class GraspHand:
             raise InputError("is false", where="virtual", fix="two fingers make virtual two-finger grasps only")
         if self.virtual and self.pivot_offset == 0.0:
             raise InputError(
-                "is 0 mm, so that both fingers of a virtual two-finger grasp would stand in one place",
+                "is 0 mm, so that both fingers of a virtual two-finger grasp would be at the same place",
                 where="pivot_offset",
                 fix="give a positive offset, or virtual = false",
             )
@@ -178,28 +178,28 @@ class GraspHand:
         shortest, longest = reach(self)
         if self.closest_extension < shortest:
             raise InputError(
-                f"is {self.closest_extension:g} mm, but the finger's joints close to {shortest:.4g} mm only",
+                f"is {self.closest_extension:g} mm, but the finger's joints only close to {shortest:.4g} mm",
                 where="closest_extension",
                 fix=f"give a number from {min(shortest, 0.0):.4g} to 0",
             )
         if longest < self.longest_extension:
             raise InputError(
-                f"is {self.longest_extension:g} mm, but the finger's links reach {longest:.4g} mm only",
+                f"is {self.longest_extension:g} mm, but the finger's links only reach {longest:.4g} mm",
                 where="longest_extension",
                 fix="shorten it or lengthen the links",
             )
 
 
 def hand_names() -> tuple[str, ...]:
-    """Names of the hands that come with Holdfast."""
+    """Names of the ready hands."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
 def load_hand(hand: str | Path | GraspHand) -> GraspHand:
-    """A hand by name, from a TOML file, or as it is.
+    """A hand by name, from a TOML file, or a `GraspHand` unchanged.
 
     Args:
-        hand: one of `hand_names()`, the path of a TOML file (its name ends in .toml), or a `GraspHand`.
+        hand: one of `hand_names()`, the path of a TOML file (suffix .toml), or a `GraspHand`.
 
     Raises:
         UnknownNameError: there is no such hand.
@@ -232,9 +232,9 @@ _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm
 #: Largest file of a hand [bytes].
 LARGEST_HAND = 1_000_000
 
-#: Entries that may be left out.
+#: Optional entries.
 _OPTIONAL = ("closest_extension_mm", "pinch")
-#: What entries are called in a file, where `GraspHand` and `Linkage` call them otherwise.
+#: Names of entries in a file that differ from those of `GraspHand` and `Linkage`.
 _IN_FILE = {
     **{name: f"{name}_mm" for name in (*_LENGTHS, "closest_extension")},
     **{f"kinematics.{name}": f"kinematics.{entry}" for entry, name in _LINKAGE.items()},
@@ -327,10 +327,10 @@ def _pair(entries: Mapping[str, Any], name: str, path: Path, table: str) -> tupl
     return low, high
 
 
-#: Joint angles at which a linkage is looked at before its inverse is refined.
+#: Number of joint angles at which a linkage is sampled before its inverse is refined.
 SAMPLES = 513
 
-#: Halvings that bring a joint angle from a sample's width below the resolution of float64.
+#: Number of bisections that reduce a sample's width below the resolution of float64.
 HALVINGS = 52
 
 
@@ -339,10 +339,10 @@ class FingerJoints:
     """Joints of fingers at given extensions; arrays of the shape of the extensions.
 
     Attributes:
-        proximal: angle of the first joint [rad]; NaN where the fingertip does not get, and for a sliding fingertip.
-        distal: angle of the second joint, as the coupling turns it [rad]; NaN alike.
-        height: of the fingertip above the hand's base, towards the object [mm]; NaN where it does not get.
-        reached: whether the finger's joints take the fingertip there.
+        proximal: angle of the first joint [rad]; NaN where the fingertip cannot be, and for a sliding fingertip.
+        distal: angle of the second joint, as the coupling turns it [rad]; NaN as for `proximal`.
+        height: height of the fingertip above the hand's base, towards the object [mm]; NaN where it cannot be.
+        reached: whether the finger's joints reach the extension.
     """
 
     proximal: Array
@@ -367,7 +367,7 @@ def fingertip(proximal: ArrayLike, linkage: Linkage) -> tuple[Array, Array]:
 
 
 def _closing(linkage: Linkage) -> tuple[Array, Array]:
-    """Samples (angle, extension) of the stretch on which the finger closes, extension strictly falling."""
+    """Samples (angle, extension) of the range in which the finger closes, with strictly decreasing extension."""
     angles = np.linspace(linkage.proximal_low, linkage.proximal_high, SAMPLES)
     extension = fingertip(angles, linkage)[0]
     start = int(np.argmax(extension))
@@ -377,7 +377,7 @@ def _closing(linkage: Linkage) -> tuple[Array, Array]:
 
 
 def reach(hand: GraspHand) -> tuple[float, float]:
-    """Smallest and largest extension [mm] that the finger's joints allow; a slide goes from 0 to any."""
+    """Smallest and largest extension [mm] that the finger's joints allow; 0 and inf for a slide."""
     if not isinstance(hand.kinematics, Linkage):
         return 0.0, np.inf
     _, extension = _closing(hand.kinematics)
@@ -387,7 +387,7 @@ def reach(hand: GraspHand) -> tuple[float, float]:
 def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
     """Joint angles and heights of fingertips at the extensions [mm] of any shape (inverse kinematics).
 
-    All fingers of a hand are alike: equal extensions have equal angles and heights.
+    All fingers of a hand are equal: equal extensions have equal angles and heights.
     """
     try:
         wanted = np.asarray(extensions, dtype=np.float64)
@@ -406,7 +406,7 @@ def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
         middle = 0.5 * (low + high)
         open_ = fingertip(middle, hand.kinematics)[0] > target
         low, high = np.where(open_, middle, low), np.where(open_, high, middle)
-    # The end of the bracket that lies nearer is taken, which is exact at both limits of the joint.
+    # The nearer end of the bracket is taken, which is exact at both limits of the joint.
     misses = [np.abs(fingertip(angle, hand.kinematics)[0] - target) for angle in (low, high)]
     angle = np.where(misses[1] < misses[0], high, low)
     height = fingertip(angle, hand.kinematics)[1]
@@ -417,13 +417,13 @@ def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
 
 
 def fingertip_drop(extensions: ArrayLike, hand: GraspHand) -> Array:
-    """How far the fingertips stand out from the first joints' plane, towards the object [mm]; NaN without links."""
+    """Distance of the fingertips from the plane of the first joints, towards the object [mm]; NaN without links."""
     if not isinstance(hand.kinematics, Linkage):
         return np.full(np.shape(extensions), np.nan)
     return finger_joints(extensions, hand).height - hand.kinematics.base_height
 
 
-#: Widest interval in which one minimum over the spread is looked for [rad]; see `spreads`.
+#: Widest interval in which one minimum over the spread is searched [rad]; see `spreads`.
 INTERVAL = np.deg2rad(6.0)
 
 #: Towards 0 and 90 deg, where the thumb's axis may turn quickly, an interval is this share of what is left.
@@ -434,7 +434,7 @@ SHARE = 0.25
 class HandPoses:
     """Poses of a hand over g grasps; fingers in the order of the grasps' contacts, thumb first.
 
-    Rows out of reach hold the pose with the least deviations, reach left aside; rows without a pose hold NaN.
+    Rows out of reach have the pose with the smallest deviations, ignoring reach; rows without a pose are NaN.
 
     Attributes:
         spread: theta (g,) [rad], 0 for virtual two-finger grasps, pi/2 for pinches.
@@ -446,7 +446,7 @@ class HandPoses:
         extensions: from pivot to contact along the ray (g, 3) [mm].
         left: (g,) which contact, 1 or 2 counted from 0, is left of h.
         reachable: (g,) whether the hand can take the pose.
-        outcome: (g,) what came of the search, as `spreads` numbers it; -1 for a kind of grasp that
+        outcome: (g,) outcome of the search, see `spreads`; -1 for a kind of grasp that
             the hand does not make.
         virtual: (g,) whether the grasp is a virtual two-finger one.
         hand: the hand.
@@ -482,7 +482,7 @@ class HandPoses:
 
     @cached_property
     def reason(self) -> tuple[str, ...]:
-        """Why the hand cannot take a pose, in words; "" where it can."""
+        """Why the hand cannot take a pose, as text; "" where it can."""
         words = [""] * len(self)
         for row in np.flatnonzero(~self.reachable):
             flags = bool(self.virtual[row]), bool(self.pinch[row])
@@ -492,7 +492,7 @@ class HandPoses:
     def pivots(self) -> Array:
         """B1 = O and the pivots of the fingers (g, 3, 2) [mm], each on the side of its own contact.
 
-        Of a pinch, the pivots of finger 2 and, twice, of finger 3.
+        For a pinch, the pivots of finger 2 and, twice, of finger 3.
         """
         across = np.stack([self.thumb_axis[:, 1], -self.thumb_axis[:, 0]], axis=1)  # s, to the right of h
         result = np.repeat(self.palm[:, None, :], 3, axis=1)
@@ -517,7 +517,7 @@ def solve_hand(
         candidates: grasps with contacts, normals and virtual.
         hand: a `GraspHand`, its name or its file.
         contacts: (g, 3, 2) [mm], thumb first, instead of candidates; (3, 2) for one grasp. Which of the other two is
-            left of h is found.
+            left of h is determined.
         normals: inward unit normals (g, 3, 2) at the contacts.
         virtual: (g,) whether fingers 2 and 3 are parallel, on one region; none when not given. Their contacts lie a
             left and right of the thumb's line, for a parallel jaw at most a.
@@ -606,7 +606,7 @@ def _flags(name: str, value: ArrayLike | None, count: int) -> BoolArray:
 
 
 def _reason(hand: GraspHand, outcome: int, virtual: bool, pinch: bool, reach: Array) -> str:
-    """Why the hand cannot take a pose, in words."""
+    """Why the hand cannot take a pose, as text."""
     from . import spreads
 
     if outcome < 0 and pinch:
@@ -614,11 +614,11 @@ def _reason(hand: GraspHand, outcome: int, virtual: bool, pinch: bool, reach: Ar
     if outcome < 0 and virtual:
         return f"the hand {hand.name} makes no virtual two-finger grasps"
     if outcome < 0:
-        return f"the hand {hand.name} has two fingers and makes virtual two-finger grasps only"
+        return f"the hand {hand.name} has two fingers and makes only virtual two-finger grasps"
     if outcome == spreads.IN_LINE:
         return "the contacts lie in a line"
     if outcome == spreads.COINCIDENT:
-        return "two contacts lie on one another"
+        return "two contacts coincide"
     if outcome == spreads.BACK_TO_BACK:
         return "the two regions do not face each other"
     if outcome == spreads.OFF_PIVOTS:
@@ -632,9 +632,9 @@ def _reason(hand: GraspHand, outcome: int, virtual: bool, pinch: bool, reach: Ar
         for name, value in zip(names, reach, strict=True)
         if value > hand.longest_extension
     ] + [
-        f"{name} would stand {'' if closest == 0.0 else f'{-value:.0f} mm '}behind its pivot"
+        f"{name} would be {'' if closest == 0.0 else f'{-value:.0f} mm '}behind its pivot"
         for name, value in zip(names, reach, strict=True)
         if value < closest
     ]
     told = "; ".join(told)
-    return f"out of reach: {told}" if virtual else f"out of reach at every spread, at the best for the forces: {told}"
+    return f"out of reach: {told}" if virtual else f"out of reach at every spread; at the best one: {told}"

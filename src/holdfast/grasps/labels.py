@@ -1,6 +1,6 @@
 """Connected pieces of a mask, found from the runs of its rows.
 
-Own code: scipy.ndimage.label does the same, but loading it takes longer than all of a first ranking.
+Own code: scipy.ndimage.label gives the same, but importing it takes longer than a whole first ranking.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..checks import BoolArray, IntArray
 def labelled(inside: BoolArray, *, diagonal: bool = False) -> tuple[IntArray, list[tuple[slice, slice]]]:
     """Labels (h, w) from 1 on of the connected pieces of a mask, in reading order, and the rows and columns of each.
 
-    Outside it is 0; diagonal neighbours connect when asked.
+    Outside it is 0; `diagonal`: diagonal neighbours connect too.
     """
     height, width = inside.shape
     stride = width + 1  # one pixel of outside ends every row
@@ -40,7 +40,7 @@ def labelled(inside: BoolArray, *, diagonal: bool = False) -> tuple[IntArray, li
 
 
 def _roots(count: int, one: IntArray, other: IntArray) -> IntArray:
-    """(count,) the least of the items that each is connected with, by the pairs `one` and `other`."""
+    """(count,) the smallest of the items that each is connected with, by the pairs `one` and `other`."""
     root = np.arange(count)
     while len(one):
         low, high = np.minimum(root[one], root[other]), np.maximum(root[one], root[other])

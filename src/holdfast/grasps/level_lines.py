@@ -1,11 +1,11 @@
-"""Level lines of a grey picture: a blur that leaves them where they are, and the walk around one object.
+"""Level lines of a grey picture: a blur that does not move them, and the walk around one object.
 
 A Gaussian G alone would pull a level line of curvature k inwards by k sigma^2 / 2. Subtracting sigma^2 times the
 Laplacian of the blurred picture leaves the line where it is: G - sigma^2 Laplace G = (3 - r^2 / sigma^2) G has no
-second moment along any straight line through its middle, and that moment is what bends act through.
+second moment along any straight line through its middle, which is the moment that shifts curved lines.
 
 The blur is own code because scipy.ndimage.gaussian_filter is slower on float32 pictures; it goes over the picture in
-strips that fit into a processor's cache. The walk is own code because it follows one labelled object alone
+strips that fit into a processor's cache. The walk is own code because it follows only one labelled object
 (`test_every_side_between_the_object_and_the_outside_is_passed_once`); level lines of the whole picture
 (skimage.measure.find_contours) would have to be assigned to objects afterwards.
 """
@@ -16,8 +16,8 @@ import numpy as np
 
 from ..checks import Array, BoolArray
 
-#: Added to sigma^2 [px^2] for what pixels do alike: their own size, straight lines
-#: between neighbouring ones, and chords between the points of a traced line. Found by tracing discs of known area.
+#: Added to sigma^2 [px^2] for effects of the pixels: their size, straight lines between neighbours, and chords between
+#: the points of a traced line. Found by tracing discs of known area.
 PIXEL_SPREAD = 0.35
 
 #: Standard deviations at which the weights are cut off.
@@ -35,7 +35,7 @@ def blur_weights(sigma: float) -> Array:
 
 
 def blurred(picture: Array, sigma: float) -> Array:
-    """The picture (h, w), as float32, blurred by `sigma` [px] so that its level lines stay where they are.
+    """The picture (h, w), as float32, blurred by `sigma` [px] so that its level lines do not move.
 
     Beyond the picture its edge pixels are repeated, before the blur and before the Laplacian is taken.
     """

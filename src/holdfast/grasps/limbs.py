@@ -1,9 +1,8 @@
-"""Limbs of a part: how thick it is under each finger.
+"""Limbs of a part: its thickness under each finger.
 
-A finger that presses on a thin limb from one side bends or breaks it, and the limb gives way while the other fingers
-hold the rest. The thickness at a contact is the length inside the part along the force, from the contact to where the
-line leaves the part first; holes count as free space. Where the line leaves the part at another finger, the limb is
-pressed between two fingers and cannot bend: its thickness does not count, and is infinite.
+A finger that presses on a thin limb from one side bends or breaks it. The thickness at a contact is the length inside
+the part along the force, from the contact to the first exit of the line; holes count as free space. If the line leaves
+the part at another finger, the limb is pressed between two fingers and cannot bend: its thickness is then infinite.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ if TYPE_CHECKING:
     from .contours import Contour
     from .ranking import ScoredGrasps
 
-#: The outline is simplified to within this [mm] before lines are cut with it.
+#: The outline is simplified within this tolerance [mm] before lines are intersected with it.
 SIMPLIFIED_MM = 0.1
 
-#: A contact lies this near [mm] to the outline at most: a line enters the part before it has gone so far.
+#: Largest distance of a contact from the outline [mm]: a line enters the part within this distance.
 NEAR_OUTLINE_MM = 1.5
 
-#: Lines and sides of the outline that are looked at together.
+#: Number of lines and sides of the outline that are treated together.
 BLOCK = 1_000_000
 
 
 def thickness(contour: Contour, scored: ScoredGrasps) -> Array:
-    """(g, 3) thickness [mm] of the part under each contact; inf where a finger stands opposite or there is no pose.
+    """(g, 3) thickness [mm] of the part under each contact; inf opposite to a finger or without a pose.
 
     Args:
         contour: the part.
@@ -43,7 +42,7 @@ def thickness(contour: Contour, scored: ScoredGrasps) -> Array:
     contacts, forces = scored.candidates.contacts[rows], scored.poses.forces[rows]
     far = run_lengths(contour, contacts.reshape(-1, 2), forces.reshape(-1, 2)).reshape(-1, 3)
     ends = contacts + far[..., None] * forces
-    # A jaw or a pinching finger stands in the middle of its patch, whose ends are contacts 2 and 3.
+    # A jaw or a pinching finger is in the middle of its patch, whose ends are contacts 2 and 3.
     middle = 0.5 * (contacts[:, 1] + contacts[:, 2])
     patch = scored.candidates.pinch[rows] | (scored.candidates.virtual[rows] & (scored.hand.fingers == 2))
     stands = np.where(patch[:, None, None], np.stack([contacts[:, 0], middle, middle], axis=1), contacts)
@@ -87,6 +86,6 @@ def _run_lengths(start: Array, end: Array, points: Array, ways: Array) -> Array:
     begin, leave, own = at[enters], at[enters + 1], row[enters]
     fits = (leave > NEAR_OUTLINE_MM) & (begin < NEAR_OUTLINE_MM) & (row[np.minimum(enters + 1, len(row) - 1)] == own)
     found = np.zeros(len(points))
-    # the first stretch that goes on beyond the contact; writing backwards keeps the first
+    # the first stretch that continues beyond the contact; writing backwards keeps the first
     found[own[fits][::-1]] = leave[fits][::-1]
     return found

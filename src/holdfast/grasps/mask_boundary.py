@@ -1,6 +1,6 @@
-"""Boundaries of two-level pictures: the staircase of a mask's pixels is replaced by the line that it was drawn from.
+"""Boundaries of two-level pictures: the staircase of a mask's pixels is replaced by a smooth line.
 
-A picture of two levels tells of a border only which pixel centres lie on which side. Its level lines follow the
+A picture of two levels only shows on which side of a border each pixel centre lies. Its level lines follow the
 stairs: up to half a pixel off, over as many pixels as a stair is long, which no blur of a few pixels removes. The
 border is searched between the pixel centres instead: points on the straight lines from centre to centre are moved
 by smoothing along the border, but never past a centre. Corners divide the border, so that none is rounded: places
@@ -19,8 +19,8 @@ from ..checks import Array, BoolArray, IntArray
 #: Points of a border as row + i column [px].
 Points = NDArray[np.complex128]
 
-#: A border is that of a two-level picture when this share of its pixel pairs, inside and outside, differ by at least
-#: this share of the contrast. Smooth edges have pixels in between on most of the border.
+#: A border is that of a two-level picture if this fraction of its pixel pairs, inside and outside, differ by at least
+#: this fraction of the contrast. Smooth edges have pixels in between on most of the border.
 SHARP_SHARE = 0.8
 SHARP_STEP = 0.75
 
@@ -29,35 +29,35 @@ SHARP_STEP = 0.75
 SMOOTHING = 3.0
 ROUNDS = 10
 
-#: Points keep this distance [px] from the pixel centres, so that no two of them fall together.
+#: Points keep this distance [px] from the pixel centres, so that no two of them coincide.
 CENTRE_GAP = 0.02
 
-#: A corner turns by more than this [rad] within this many points to either side; discs below 9 px radius are corners
-#: all around, and stay as they are.
+#: A corner turns by more than this [rad] within this many points to either side. Discs with a radius below 9 px are
+#: corners all around and are not changed.
 CORNER_TURN = 0.7
 CORNER_POINTS = 6
 
-#: Borders of which more than this share turns so cannot be distinguished from pixel steps.
+#: Borders of which more than this fraction turns so much cannot be distinguished from pixel steps.
 MOST_BENT = 0.5
 
-#: Points either way by which the direction of a border is seen, and over which it is evened before corners are sought.
+#: Number of points to either side for the direction of a border, and for its smoothing before the search for corners.
 ALONG, EVENED = 3, 2
 
-#: Points to either side of a corner that stay where they are, and the least number of points worth settling.
+#: Number of points to either side of a corner that are not moved, and the smallest number of points that are smoothed.
 BESIDE_CORNER = 3
 FEWEST_POINTS = 8
 
-#: Two lines are fitted over this many points to either side. They are a corner where they turn by more than this
-#: [rad], their residual [px, rms] is at most this and, in px and as a share, this much below that of a parabola. Of
-#: discs, ellipses and trefoils none comes nearer than 0.06 px and 0.72, of polygons of up to 16 sides all do.
+#: Two lines are fitted over this many points to either side. A corner is a change of direction larger than this [rad]
+#: with a residual [px, rms] of at most this which is smaller than that of a parabola by at least this, in px and as a
+#: ratio. Discs, ellipses and trefoils stay beyond 0.06 px and 0.72; polygons of up to 16 sides do not.
 ARM = 16
 LEAST_TURN = 0.28
 MOST_RESIDUAL = 0.35
 LEAST_GAIN = 0.09
 MOST_SHARE = 0.68
 
-#: Points are moved by at most this [px] onto the lines that meet in a corner, and one by at most this to where they
-#: meet; else the pixels speak against it.
+#: Largest displacement [px] of points onto the lines that meet in a corner, and of the point where they meet; larger
+#: ones would contradict the pixels.
 MOST_MOVED = 0.9
 MOST_CUT_OFF = 1.5
 
@@ -75,10 +75,10 @@ def two_level(grey: Array, mask: BoolArray, contrast: float) -> bool:
 
 
 def settled(ring: Array) -> Array:
-    """A ring (n, 2) of rows and columns [px] traced in a two-level picture, settled between the pixel centres.
+    """A ring (n, 2) of rows and columns [px] traced in a two-level picture, smoothed between the pixel centres.
 
-    Every point of the ring lies on a line between two neighbouring pixel centres. Those that cross the border least
-    aslant are kept. The area that the ring encloses stays what it was; a ring that would cross itself stays as it is.
+    Every point of the ring lies on a line between two neighbouring pixel centres. The lines that cross the border at
+    the steepest angle are kept. The enclosed area does not change; a ring that would cross itself is not changed.
     """
     from .contours import first_crossing
 
@@ -112,7 +112,7 @@ def _area(points: Points) -> float:
 
 
 def _across(ring: Array) -> tuple[Points, BoolArray]:
-    """The points, complex, whose lines between pixel centres cross the border least aslant, and which run upright."""
+    """The points, complex, on the lines that cross the border most steeply, and which of these lines are vertical."""
     upright = np.argmax(np.abs(ring - np.round(ring)), axis=1) == 0
     along = np.abs(np.roll(ring, -ALONG, axis=0) - np.roll(ring, ALONG, axis=0))
     chosen = np.where(upright, along[:, 1] >= along[:, 0], along[:, 0] >= along[:, 1])
@@ -120,7 +120,7 @@ def _across(ring: Array) -> tuple[Points, BoolArray]:
 
 
 def _corners(points: Points) -> tuple[IntArray, float]:
-    """Where the ring of complex points has corners, and the share of points that bend as sharply."""
+    """Corners of the ring of complex points, and the fraction of points that bend as sharply."""
     span = 2 * EVENED + 1
     even = np.convolve(np.pad(points, EVENED, mode="wrap"), np.full(span, 1.0 / span), "valid")
     ahead, behind = np.roll(even, -CORNER_POINTS) - even, even - np.roll(even, CORNER_POINTS)
@@ -128,13 +128,13 @@ def _corners(points: Points) -> tuple[IntArray, float]:
     peak = turn > CORNER_TURN
     share = float(peak.mean())
     for k in range(1, CORNER_POINTS + 1):
-        # of equal neighbours the first one is the peak
+        # the first of equal neighbours is the peak
         peak &= (turn > np.roll(turn, k)) & (turn >= np.roll(turn, -k))
     return np.flatnonzero(peak), share
 
 
 def _straightened(points: Points, corners: IntArray) -> tuple[Points, IntArray]:
-    """The points with the corners at which two lines meet drawn sharp, and all corners, these and those known before.
+    """The points with sharp corners where two lines meet, and all corners, these and those known before.
 
     The point nearest to where the lines meet is moved there, its neighbours up to `BESIDE_CORNER` onto the lines.
     """
@@ -159,7 +159,7 @@ def _straightened(points: Points, corners: IntArray) -> tuple[Points, IntArray]:
 
 
 def _hinges(points: Points) -> IntArray:
-    """Where the ring of complex points follows two lines rather than a parabola over `ARM` points either way."""
+    """Where the ring of complex points follows two lines rather than a parabola over `ARM` points to either side."""
     count = len(points)
     if count < 2 * ARM + 1:
         return np.empty(0, dtype=np.int64)
@@ -192,13 +192,13 @@ def _line(points: Points) -> tuple[complex, complex]:
 
 
 def _onto(points: Points, line: tuple[complex, complex]) -> Points:
-    """The points' feet on a line."""
+    """The projections of the points onto a line."""
     origin, along = line
     return origin + along * ((points - origin) * np.conj(along)).real
 
 
 def _weights() -> Array:
-    """2 G - G * G, the smoothing that leaves parabolas, and so gentle bends, where they are."""
+    """2 G - G * G, a smoothing that does not move parabolas, and so gentle bends."""
     reach = int(np.ceil(4.0 * SMOOTHING))
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / SMOOTHING) ** 2)
     bell /= bell.sum()
@@ -208,7 +208,7 @@ def _weights() -> Array:
 
 
 def _smoothed(points: Points, upright: BoolArray, *, closed: bool) -> Points:
-    """Complex points smoothed along their line, each kept between its two pixel centres; ends of open lines stay."""
+    """Complex points smoothed along their line, each between its two pixel centres; ends of open lines are fixed."""
     weights = _weights()
     reach = len(weights) // 2
     low = np.floor(np.where(upright, points.real, points.imag))

@@ -1,9 +1,9 @@
-"""Classical wrench-space metrics of a planar grasp, beside Q; higher is better.
+"""Classical wrench-space metrics of a planar grasp, in addition to Q; higher is better.
 
-Each contact pushes along the two edges of its friction cone, N + mu T and N - mu T, scaled so that the normal force
-is 1 N. A planar wrench is (f_x, f_y, tau / L): the torque about the object's centroid, divided by a stated torque
-length L so that it can be compared with forces. Their convex hull is what the grasp resists when the normal forces add
-up to at most 1 N (the L1 metric of Ferrari and Canny); in the plane the two edges are the whole cone, so nothing is
+Each contact pushes along the two edges of its friction cone, N + mu T and N - mu T, scaled so that the normal force is
+1 N. A planar wrench is (f_x, f_y, tau / L): the torque about the object's centroid, divided by a stated torque length L
+so that it can be compared with forces. Their convex hull is the set of resisted wrenches when the normal forces add up
+to at most 1 N (the L1 metric of Ferrari and Canny); in the plane the two edges are the whole cone, so nothing is
 approximated.
 """
 
@@ -95,7 +95,7 @@ def _hull(wrenches: Array) -> ConvexHull | None:
 
 
 def planar_assembly(grasp: Grasp, *, mu: float | None = None, normal_force: float = 1.0) -> Assembly:
-    """The grasp as an assembly in space [m]: contacts at z = 0 that carry forces of the plane alone.
+    """The grasp as an assembly in space [m]: contacts at z = 0 with forces only in the plane.
 
     Args:
         grasp: the grasp.

@@ -1,9 +1,9 @@
-"""Grasps as messages of MoveIt: `moveit_msgs/Grasp` as plain data for YAML or JSON. No ROS is needed.
+"""Grasps as MoveIt messages: `moveit_msgs/Grasp` as plain data for YAML or JSON. ROS is not needed.
 
 Lengths are in metres. The frame of the part is that of the contour, x to the right and y up in the picture, with z
 towards the viewer; the part lies in z = 0. The frame of the hand has its origin in the hand's base over the palm
-centre, x along the thumb axis h and z towards the part. Among the fingertips that touch, the one that reaches farthest
-down stands `tip_height_mm` above z = 0.
+centre, x along the thumb axis h and z towards the part. Among the fingertips that touch, the one that is farthest
+down is `tip_height_mm` above z = 0.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 METRES_PER_MM = 1e-3
 
-#: The point of a posture is reached after this time [s].
+#: Time after which the point of a posture is reached [s].
 POSTURE_TIME = 1
 
-#: Least part of an approach or retreat that must be possible, as a share of the wanted distance.
+#: Smallest part of an approach or retreat that must be possible, as a fraction of the wanted distance.
 LEAST_SHARE = 0.5
 
-#: What the versions of ROS call the two parts of a time.
+#: Names of the two parts of a time in the versions of ROS.
 TIME_FIELDS = {1: ("secs", "nsecs"), 2: ("sec", "nanosec")}
 
 _FINGERS = ("thumb", "finger_2", "finger_3")
@@ -53,22 +53,22 @@ def moveit_grasps(
 ) -> list[dict[str, Any]]:
     """The ranked grasps, best first, with the fields of `moveit_msgs/Grasp` [m, rad, N].
 
-    `grasp_quality` falls from 1 with the rank, since MoveIt tries grasps of higher quality first.
+    `grasp_quality` decreases from 1 with the rank, since MoveIt tries grasps of higher quality first.
 
     Args:
         ranking: the grasps.
         frame: name of the frame in which poses and directions are given (`header.frame_id`).
         part: pose of the part's frame in `frame`; the same by default.
-        wrist: pose of the link that carries the hand, in the hand's frame; the same by default. MoveIt wants this
-            link in `grasp_pose`.
+        wrist: pose of the link that carries the hand, in the hand's frame; the same by default. MoveIt uses this
+            link for `grasp_pose`.
         tip_height_mm: height of the lowest fingertip above the plane the part lies on [mm].
         opening_mm: how far fingers are open beyond their contacts before they close [mm]; None opens them fully.
         approach_mm: length of the approach from above and of both retreats [mm].
         joint_names: names of the hand's joints (`joint_values`) in your robot, by their names here; None leaves a
-            joint out. Joints that are not named keep their names.
+            joint out. Joints that are not listed keep their names.
         max_contact_force: largest force of the fingers [N]; 0 for no limit.
         allowed_touch_objects: names of objects that the hand may touch.
-        best: how many of the grasps; all by default.
+        best: number of grasps; all by default.
         ros: 2, or 1 for the time and header fields of ROS 1.
     """
     if ros not in TIME_FIELDS:
@@ -180,4 +180,4 @@ def _check_names(hand: GraspHand, names: Mapping[str, str | None]) -> None:
     kept = [name for name in (names.get(own, own) for own in joints_of(hand)) if name is not None]
     for name in kept:
         if kept.count(name) > 1:
-            raise InputError(f"names {name!r} twice", where="joint_names", fix="give each joint its own name")
+            raise InputError(f"has {name!r} twice", where="joint_names", fix="give each joint its own name")

@@ -1,14 +1,15 @@
 """Two opposing contacts of finite width: the pads of a parallel jaw, and pinches with fingers 2 and 3 of a hand.
 
 A pad is flat and touches a side of the part over a patch: as far as the contour stays within the tolerance of straight
-regions, and no wider than the pad. The patch under the second pad counts as two contacts at its ends, so that the ten
+regions, and no wider than the pad. The patch under the second pad gives two contacts at its ends, so that the ten
 criteria apply; the first pad touches in the middle. Two searches find such grasps.
 
 - Pairs of facing straight regions or windows, also shorter than the pad (`pad_pairs`). They find limbs and inner sides.
-- A sweep (`swept_pads`): two pads close on the whole part along a direction, at every place across it. Each stops where
-  it meets the part first, so that tips, corners and wavy sides carry it as well. Its normal is that of the pad.
+- A sweep (`swept_pads`): two pads close on the whole part along a direction, at every position across it. Each stops
+where
+  it first touches the part, so that tips, corners and wavy sides can carry it too. Its normal is that of the pad.
 
-A patch that is nearer to the centroid is preferred where it can slide along its sides.
+If a patch can move along its sides, the position nearer to the centroid is preferred.
 """
 
 from __future__ import annotations
@@ -30,31 +31,31 @@ if TYPE_CHECKING:
 #: Two facing sides carry pads when they overlap by at least this much [mm] across the closing direction.
 LEAST_OVERLAP = 2.0
 
-#: Regions from this length [mm] on carry pads; a fingertip of three wants longer ones.
+#: Smallest length of regions for pads [mm]; a fingertip of three needs longer ones.
 SHORTEST_UNDER_PADS = 4.0
 
-#: A rounded fingertip touches over this share of its width, a pad of a jaw over all of it.
+#: Fraction of its width over which a rounded fingertip touches; a pad of a jaw touches over its whole width.
 TIP_SHARE = 0.5
 
-#: Pairs of regions that are solved, from those that promise most.
+#: Number of the most promising pairs of regions that are solved.
 MOST_PAIRS = 256
 
 #: Width [mm] of the strips in which the outermost points of the part are kept while pads are swept.
 STRIP = 1.0
 
-#: Directions in which pads are swept whatever the sides of the part, evenly spaced over half a turn.
+#: Number of directions in which pads are swept for any part, evenly spaced over half a turn.
 EVEN_DIRECTIONS = 18
 
-#: Directions that differ by less than this [rad] are one.
+#: Directions that differ by less than this [rad] count as one.
 SAME_DIRECTION = np.radians(0.7)
 
-#: Points of the contour that are no farther apart than this [mm] across the direction leave no gap between them.
+#: Points of the contour with at most this distance [mm] across the direction leave no gap between them.
 CLOSE = 1.5
 
-#: Most moves of pads that stand over a hollow.
+#: Most moves of pads over a hollow.
 SETTLING = 4
 
-#: Edges of the convex hull that are at least this share of the longest extent give a direction.
+#: Edges of the convex hull with at least this fraction of the longest extent give a direction.
 HULL_EDGE = 0.05
 
 
@@ -72,8 +73,8 @@ def pad_pairs(
 ) -> Candidates:
     """Grasps of two facing regions by pads: pad 1 on region A, the patch of pad 2 on region B.
 
-    Regions are antiparallel within arctan(mu) and overlap across h = normalised(N_A - N_B). The pads stand as near to
-    the centroid as their regions let them, with lambda to the ends where these are long enough.
+    Regions are antiparallel within arctan(mu) and overlap across h = normalised(N_A - N_B). The pads are as close to
+    the centroid as their regions allow, with lambda to the ends if these are long enough.
 
     Args:
         pool: the regions.
@@ -116,7 +117,7 @@ def pad_pairs(
 
 
 def _promise(half: Array, gap: Array, at: Array, side: Array, shape: ObjectShape, params: GraspParams) -> Array:
-    """What tells pads apart before poses are solved: S2, and C5 by the distance of the axis from the centroid."""
+    """Preference of pads before poses are solved: S2, and C5 by the distance of the axis from the centroid."""
     with np.errstate(divide="ignore", invalid="ignore"):
         size = params.W * shape.area_mm2 / (4.0 * half * gap)
     away = 4.0 * params.W * np.abs(at - side @ shape.centroid_mm) / (shape.major_axis_mm + shape.minor_axis_mm)
@@ -132,7 +133,7 @@ def swept_pads(
     deviation: float = 0.5,
     cut: float = 0.2,
 ) -> Candidates:
-    """Grasps of the whole part by pads that close on it from outside: per direction the most promising place.
+    """Grasps of the whole part by pads that close on it from outside: the most promising place for each direction.
 
     Args:
         smooth: the smoothed outer ring.
@@ -194,9 +195,10 @@ def _best_place(
     shape: ObjectShape,
     params: GraspParams,
 ) -> float | None:
-    """Where across the direction [mm] two pads promise most; None where they do not get hold of the part.
+    """Position [mm] across the direction with the most promising pads; None where they cannot hold the part.
 
-    `widths` are half the pad, half the widest patch and the depth of a patch; `gaps` the least and the largest opening.
+    `widths` are half the pad, half the widest patch and the depth of a patch; `gaps` the smallest and the largest
+    opening.
     """
     pad, widest, depth = widths
     strips = np.floor((x - x.min()) / STRIP).astype(np.int64)
@@ -233,7 +235,7 @@ def _placed(
 ) -> tuple[Array, Array, Array, Array, float] | None:
     """Contacts, normals, regions, curvature and half width of one grasp, pad 1 from below; None without one.
 
-    A patch may bridge a hollow: contacts are those of its points that lie nearest to where they are wanted.
+    A patch may bridge a hollow: the contacts are its points nearest to the wanted places.
     """
     (pad, widest), (deviation, cut) = halves, limits
     side = np.array([axis[1], -axis[0]])
@@ -247,7 +249,7 @@ def _placed(
         at = _nearest(x[first], place)
         if at == place:
             break
-        place = at  # pad 1 stands over a hollow: both pads move to a tip beside it
+        place = at  # pad 1 is over a hollow: both pads move to a tip beside it
     else:
         return None
     low, high = below + deviation, above - deviation
@@ -268,9 +270,9 @@ def _placed(
 
 
 def _bend(smooth: SmoothContour, x: Array, own: BoolArray, cut: float) -> float:
-    """Mean curvature [1/cm] of a patch, without 2 sigma of the smoothing at both ends where it is wide enough.
+    """Mean curvature [1/cm] of a patch, without 2 sigma of the smoothing at both ends if it is wide enough.
 
-    Beyond `cut` [1/mm] it is a corner, whose curvature is that of the smoothing: it counts as `cut`.
+    Beyond `cut` [1/mm] it is a corner, whose curvature is an effect of the smoothing: it counts as `cut`.
     """
     bends, trim = np.clip(smooth.curvature, -cut, cut), LEFT_OUT_SIGMAS * smooth.sigma
     inner = own & (x >= x[own].min() + trim) & (x <= x[own].max() - trim)
@@ -278,7 +280,7 @@ def _bend(smooth: SmoothContour, x: Array, own: BoolArray, cut: float) -> float:
 
 
 def _nearest(places: Array, wanted: float) -> float:
-    """The place nearest to the wanted one, or the wanted one where places lie closely about it."""
+    """The place nearest to the wanted one, or the wanted one if places are dense around it."""
     off = places - wanted
     before, after = off[off <= 0.0].max(initial=-np.inf), off[off >= 0.0].min(initial=np.inf)
     if after - before <= CLOSE:
@@ -305,15 +307,15 @@ def _pads(
     )
 
 
-#: A grasp whose contacts all lie within this [mm] of those of a better one is the same grasp.
+#: A grasp whose contacts all lie within this distance [mm] of those of a better one is the same grasp.
 SAME_GRASP = 4.0
 
-#: Swept grasps that are kept, from the best.
+#: Number of the best swept grasps that are kept.
 MOST_SWEPT = 16
 
 
 def distinct(contacts: Array, merit: Array, others: Array) -> IntArray:
-    """Rows of (g, 3, 2) contacts, the best merit first, that differ from one another and from (o, 3, 2) `others`."""
+    """Rows of (g, 3, 2) contacts, the best merit first, that differ from each other and from (o, 3, 2) `others`."""
     every = np.concatenate([others, contacts])
     off = np.sqrt(((contacts[:, None] - every) ** 2).sum(axis=3).max(axis=2))  # (g, o + g)
     taken = np.concatenate([np.ones(len(others), dtype=bool), np.zeros(len(contacts), dtype=bool)])

@@ -1,6 +1,6 @@
-"""Parts from the closed rings of a drawing: small faults repaired, holes and islands told apart, one part chosen.
+"""Parts from the closed rings of a drawing: small faults are repaired, holes and islands recognised, one part chosen.
 
-Rings inside each other alternate: an outline, its holes, islands in the holes, which are outlines of other parts. A
+Nested rings alternate: an outline, its holes, islands in the holes, which are outlines of other parts. A
 repair changes at most `REPAIRED` of a ring's area and leaves a note: spikes and small loops are cut off, rings drawn
 twice count once, rings that touch are moved apart, gaps are closed. Larger faults are errors. Shapes that
 are filled, and not only drawn as lines, may overlap: together they are one area.
@@ -20,10 +20,10 @@ from ..checks import Array, array, count
 from ..errors import GeometryError, InputError
 from .contours import NO_AREA, Contour, check_extent, contains, first_crossing, signed_area
 
-#: Share of a ring's area that a repair may change.
+#: Largest fraction of a ring's area that a repair may change.
 REPAIRED = 1e-3
 
-#: Where rings of a part touch, its border is moved inwards by this share of its extent.
+#: Where rings of a part touch, its border is moved inwards by this fraction of its extent.
 MOVED_OFF = 1e-4
 
 #: Most outlines that a message lists.
@@ -39,7 +39,7 @@ class Outline:
 
     @property
     def area(self) -> float:
-        """Area [mm^2], holes taken off."""
+        """Area [mm^2] without the holes."""
         return abs(signed_area(self.outer)) - sum(abs(signed_area(hole)) for hole in self.holes)
 
     @property
@@ -53,8 +53,8 @@ def outlines_of(rings: list[Array], notes: list[str], *, united: bool = False) -
 
     Args:
         rings: in any order and direction.
-        notes: what was repaired or left out is added to it.
-        united: whether rings are filled, so that those which overlap are one area; else that is an error.
+        notes: list to which notes on repairs and omissions are added.
+        united: whether rings are filled, so that overlapping rings are one area; otherwise an overlap is an error.
     """
     drawn = [np.asarray(ring, dtype=np.float64).reshape(-1, 2) for ring in rings]
     check_extent(drawn)
@@ -76,25 +76,25 @@ def outlines_of(rings: list[Array], notes: list[str], *, united: bool = False) -
     islands = sum(1 for k in order if depth[k] % 2 == 0 and depth[k])
     if islands:
         what = "an island inside a hole is a part" if islands == 1 else f"{islands} islands inside holes are parts"
-        notes.append(f"{what} of its own" if islands == 1 else f"{what} of their own")
+        notes.append(f"{what} by itself" if islands == 1 else f"{what} by themselves")
     return sorted(parts, key=lambda part: -part.area)
 
 
 def chosen_outline(parts: list[Outline], notes: list[str], pick: ArrayLike | None = None, index: int = 0) -> Contour:
-    """The contour of one of several parts: the one at a point [mm], or that of an index from the largest."""
+    """The contour of one of several parts: the part at a point [mm], or by its number from the largest."""
     wanted = count("index", index, low=0)
     if pick is not None:
         x, y = array("pick", pick, (2,))
         at = np.array([[x, y]])
         around = [k for k, part in enumerate(parts) if contains(part.outer, at)[0]]
         if not around:
-            raise InputError(f"({x:g}, {y:g}) mm is on no part", where="pick", fix=listed(parts))
+            raise InputError(f"({x:g}, {y:g}) mm is not on a part", where="pick", fix=listed(parts))
         on = [k for k in around if not any(contains(hole, at)[0] for hole in parts[k].holes)]
         wanted = min(on or around, key=lambda k: abs(signed_area(parts[k].outer)))
     elif wanted >= len(parts):
         raise InputError(f"is {wanted}", where="index", fix=listed(parts))
     elif len(parts) > 1 and not wanted:
-        notes.append(f"the largest of {len(parts)} outlines is taken, others by index or pick; {listed(parts)}")
+        notes.append(f"the largest of {len(parts)} outlines is used, others by index or pick; {listed(parts)}")
     return _contour(parts[wanted], notes)
 
 
@@ -131,7 +131,7 @@ def _pieces_of(outer: Array, holes: list[Array]) -> list[Outline]:
 
 
 def listed(parts: list[Outline]) -> str:
-    """The parts in words, for messages."""
+    """The parts as text, for messages."""
     shown = [
         f"{k} at ({part.middle[0]:.4g}, {part.middle[1]:.4g}) mm, {part.area:.3g} mm^2"
         for k, part in enumerate(parts[:MOST_LISTED])
@@ -158,15 +158,15 @@ def _sound(rings: list[Array], notes: list[str], united: bool) -> list[Array]:
         else:
             kept.append(_repaired(distinct, pieces, notes))
     if not kept:
-        Contour.from_points(lines[0])  # says what is wrong with it
+        Contour.from_points(lines[0])  # raises an error with the reason
     if lines:
-        notes.append(f"{len(lines)} of the lines {'encloses' if len(lines) == 1 else 'enclose'} no area: left out")
+        notes.append(f"{len(lines)} of the lines {'encloses' if len(lines) == 1 else 'enclose'} no area; left out")
     if united and len(kept) > 1:
         largest = max(abs(signed_area(ring)) for ring in kept)
         specks = [ring for ring in kept if abs(signed_area(ring)) <= REPAIRED**2 * largest]
         kept = [ring for ring in kept if abs(signed_area(ring)) > REPAIRED**2 * largest]
         if specks:
-            notes.append(f"{len(specks)} specks of less than a millionth of the area are left out")
+            notes.append(f"{len(specks)} specks with less than 1e-6 of the area are left out")
     return kept
 
 
@@ -179,7 +179,7 @@ def _pieces(ring: Array) -> list[Any]:
 
 
 def _wound(ring: Array) -> list[Any]:
-    """The polygons of a ring that meets itself, by the nonzero rule: around which it winds."""
+    """The polygons of a ring that meets itself, by the nonzero rule: where its winding number is not zero."""
     faces = shapely.get_parts(shapely.polygonize([shapely.union_all(shapely.linestrings(np.vstack([ring, ring[:1]])))]))
     least = REPAIRED**2 * max((face.area for face in faces), default=0.0)
     inside = [shapely.get_coordinates(face.point_on_surface())[0] for face in faces]
@@ -199,22 +199,22 @@ def _rings_of(area: Any) -> list[Array]:
 
 
 def _repaired(ring: Array, pieces: list[Any], notes: list[str]) -> Array:
-    """A ring without its spikes and small loops; raises where they are large."""
+    """A ring without its spikes and small loops; an error if they are large."""
     largest = pieces[0]
     holes = sum(shapely.Polygon(hole).area for hole in largest.interiors)
     lost = (sum(piece.area for piece in pieces[1:]) + holes) / largest.area
     if lost > REPAIRED:
-        Contour.from_points(ring)  # says where it crosses itself
+        Contour.from_points(ring)  # raises an error with the place of the crossing
     outer = np.asarray(largest.exterior.coords)[:-1, :2]
     x, y = outer[int(np.argmin(outer @ [1.0, 1.0]))] if lost == 0.0 else shapely.get_coordinates(pieces[-1])[0]
     size = "no area" if lost == 0.0 else f"{100.0 * lost:.2g} % of the area"
     where = "" if lost == 0.0 else f" at ({x:.4g}, {y:.4g}) mm"
-    notes.append(f"repaired: an outline touches or crosses itself; spikes or loops of {size}{where} were cut off")
+    notes.append(f"repaired: an outline touches or crosses itself; spikes or loops of {size}{where} were removed")
     return outer
 
 
 def _apart(rings: list[Array], notes: list[str], united: bool) -> list[Array]:
-    """Rings that meet each other: copies left out, filled ones that overlap united; raises where others cross."""
+    """Rings that meet each other: copies removed, overlapping filled ones united; an error if others cross."""
     areas = [shapely.Polygon(ring) for ring in rings]
     borders = [area.exterior for area in areas]
     copies: set[int] = set()
@@ -230,7 +230,7 @@ def _apart(rings: list[Array], notes: list[str], united: bool) -> list[Array]:
         elif united:
             groups |= dict.fromkeys(groups[i] | groups[j], groups[i] | groups[j])
         elif shared > REPAIRED * areas[small].area:
-            Contour.from_points(rings[large], [rings[small]])  # says where they cross
+            Contour.from_points(rings[large], [rings[small]])  # raises an error with the place of the crossing
     found: list[Array] = []
     for group in set(groups.values()):
         members = sorted(group - copies)
@@ -239,7 +239,7 @@ def _apart(rings: list[Array], notes: list[str], united: bool) -> list[Array]:
         else:
             found.extend(rings[k] for k in members)
     if copies:
-        notes.append(f"repaired: {len(copies)} outlines are drawn twice, and counted once")
+        notes.append(f"repaired: {len(copies)} outlines are drawn twice and counted once")
     if any(len(group - copies) > 1 for group in groups.values()):
         notes.append("filled shapes that overlap or touch are united")
     return found

@@ -43,25 +43,25 @@ from .ranking import Grasp, Ranking
 if TYPE_CHECKING:
     from ..web.page import PageContext
 
-#: Millimetres to a unit of the scene.
+#: Millimetres per unit of the scene.
 SCALE = 100.0
 
-#: Pictures are sent with no more pixels than this either way; grasps are found in the whole picture.
+#: Largest width and height [px] of pictures sent to the browser; grasps are found in the whole picture.
 MOST_PIXELS = 640
 
-#: What lies before what, in the scene: outline, hand, regions, forces, contacts.
+#: Depths in the scene: outline, hand, regions, forces, contacts.
 DEPTH = {"picture": 0.0, "outline": 0.004, "hand": 0.012, "region": 0.02, "force": 0.03, "contact": 0.04}
 
-#: Marks grow with the part up to this size [mm]; names of contacts stand so far off them [mm].
+#: Marks grow with the part up to this size [mm]; distance of names from contacts [mm].
 FULL_SIZE, LABEL = 110.0, 24.0
 
-#: Rows of the list of grasps; rankings that are kept.
+#: Rows of the list of grasps; number of stored rankings.
 LISTED, KEPT = 10, 12
 
 #: Kinds of grasps in the list.
 SHORT = {"three_finger": "three", "virtual_two_finger": "two", "pinch": "pinch"}
 
-#: Pictures are drawn pale, so that lines on them are seen: grey g as 1 - PALE (1 - g).
+#: Pictures are drawn pale, so that lines on them are visible: grey g as 1 - PALE (1 - g).
 PALE = 0.4
 
 
@@ -70,7 +70,7 @@ class Upload:
     """A file from the browser.
 
     Attributes:
-        name: as the browser calls it.
+        name: the file name in the browser.
         content: its bytes.
     """
 
@@ -83,18 +83,18 @@ class GraspState:
     """The controls of the page.
 
     Attributes:
-        part: name of a ready part; not looked at where there is an upload.
+        part: name of a ready part; ignored with an upload.
         upload: a picture or a contour file, or None.
         mm_per_px: size of the pixels of an uploaded picture [mm].
         hand: name of a ready hand.
         mu: friction coefficient between fingers and part.
         rank: which grasp is drawn, from 1.
-        reachable: whether grasps count only where palm and fingers have room.
+        reachable: whether only grasps are shown for which palm and fingers have room.
         object: "auto", "dark" or "bright": the part in an uploaded picture.
         pick: "x, y" [mm] of a point on the part in an uploaded file, "" for the largest.
-        roi: "x1, y1, x2, y2" [mm], corners of the region of an uploaded picture that is looked at, "" for all of it.
-        width: of the part in an uploaded file [mm], to which it is scaled; 0 for its own.
-        any_confidence: whether parts are taken that were found with a low confidence.
+        roi: "x1, y1, x2, y2" [mm], corners of the region of an uploaded picture that is searched, "" for all of it.
+        width: width of the part in an uploaded file [mm], to which it is scaled; 0: not scaled.
+        any_confidence: whether parts with a low confidence are accepted.
     """
 
     part: str = "trefoil"
@@ -113,14 +113,14 @@ class GraspState:
 
 
 class Rankings:
-    """The rankings that one browser has asked for lately."""
+    """The last rankings of one browser."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Any, ...], Ranking] = {}
         self._shown: tuple[Ranking, Array] | None = None
 
     def of(self, state: GraspState) -> Ranking:
-        """All grasps, the best first; found again when only another one of them is to be drawn."""
+        """All grasps, the best first; a stored ranking is used if only the rank changed."""
         key = (
             state.part, state.upload, state.mm_per_px, state.hand, state.mu, state.reachable, state.object,
             state.ranking, state.pick, state.roi, state.width, state.any_confidence,
@@ -132,7 +132,7 @@ class Rankings:
         return self._kept[key]
 
     def pixels(self, ranking: Ranking) -> Array | None:
-        """The pixels of its picture; one and the same array while the ranking is, so that it is sent but once."""
+        """The pixels of its picture; the same array for the same ranking, so that it is sent only once."""
         if ranking.picture is None:
             return None
         if self._shown is None or self._shown[0] is not ranking:
@@ -141,7 +141,7 @@ class Rankings:
 
 
 def ranking_of(state: GraspState) -> Ranking:
-    """All grasps of the part or of what the uploaded file shows, the best first."""
+    """All grasps of the part or of the uploaded file, the best first."""
     asked: dict[str, Any] = {
         "mu": state.mu,
         "rank": state.ranking,
@@ -154,10 +154,10 @@ def ranking_of(state: GraspState) -> Ranking:
 
 
 def uploaded(state: GraspState, *, any_confidence: bool | None = None) -> Workpiece:
-    """The part that an uploaded file shows; with `any_confidence` whatever it was found with."""
+    """The part in an uploaded file; with `any_confidence` also one with a low confidence."""
     assert state.upload is not None
     taken = state.any_confidence if any_confidence is None else any_confidence
-    # Codecs and readers of contours take files; the name tells them the format.
+    # Codecs and readers of contours need files; the suffix gives the format.
     name = PurePath(state.upload.name).name or "upload"
     drawn = PurePath(name).suffix.lower() in READERS
     asked: dict[str, Any] = {
@@ -176,7 +176,7 @@ def uploaded(state: GraspState, *, any_confidence: bool | None = None) -> Workpi
         except FileError as error:
             raise FileError(error.what, path=name, line=error.line, field=error.field, fix=error.fix) from None
         except OSError as error:
-            raise FileError(f"cannot be kept: {error.strerror}", path=name, fix="give the file a plain name") from None
+            raise FileError(f"cannot be stored: {error.strerror}", path=name, fix="use a plain file name") from None
 
 
 def _numbers(name: str, text: str, count: int) -> Array | None:
@@ -189,7 +189,7 @@ def _numbers(name: str, text: str, count: int) -> Array | None:
     except ValueError:
         values = np.array([np.nan])
     if len(values) != count or not np.isfinite(values).all():
-        raise InputError(f"is {text!r}", where=name, fix=f"give {count} numbers [mm], or nothing")
+        raise InputError(f"is {text!r}", where=name, fix=f"give {count} numbers [mm], or leave it empty")
     return values
 
 
@@ -197,8 +197,8 @@ def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
     """The part, one of its grasps over it, and the list of the best.
 
     Args:
-        state: of the controls.
-        rankings: keeps what was found; without it the answer is the same, and later.
+        state: state of the controls.
+        rankings: stored rankings; without them the result is the same but slower.
     """
     start = clock()
     kept = rankings or Rankings()
@@ -220,7 +220,7 @@ def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
 
 
 def words_answer(state: GraspState, error: InputError) -> Answer:
-    """Why the uploaded file shows no part with the controls as they are, and what was found in it, if anything."""
+    """Why the uploaded file shows no part with the present controls, and what was found in it, if anything."""
     name = "" if state.upload is None else state.upload.name
     verdict = Verdict("no part found", "bad", str(error))
     words = "*mm per pixel*, *Part is*, *Region* and *Point on the part* describe what the picture shows."
@@ -235,7 +235,7 @@ def words_answer(state: GraspState, error: InputError) -> Answer:
 
 
 def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
-    """Which grasp is drawn, and why it stands where it does."""
+    """Which grasp is drawn, and the reason of its rank."""
     count = len(ranking)
     if not count:
         return Verdict("no grasp", "bad", ranking.reason, seconds)
@@ -252,7 +252,7 @@ def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
 
 
 def _notes(ranking: Ranking, rank: int) -> str:
-    """The list of the best grasps, and what colours mean."""
+    """The list of the best grasps, and the meaning of the colours."""
     part = ranking.workpiece
     read = [] if part is None else [line for line in (part.summary(), *part.notes) if line]
     rows = ["| rank | kind | Q | S1 | S2 | S3 | S4 |", "|---|---|---|---|---|---|---|"]
@@ -356,7 +356,7 @@ MOST_BYTES = 50_000_000
 #: Controls that are for uploaded files only.
 OF_UPLOADS = ("mm_per_px", "object", "roi", "pick", "width", "any_confidence")
 
-#: The name of the menu's line that stands for the uploaded file.
+#: Menu entry for the uploaded file.
 OWN = "uploaded file"
 
 
@@ -365,8 +365,8 @@ class GraspsPage(AskingPage["GraspState"]):
 
     Args:
         context: of the browser.
-        upload: a picture or contour to begin with, or None.
-        part: name of the ready part to begin with; "" for the first, not looked at where there is an upload.
+        upload: a picture or contour that is opened first, or None.
+        part: name of the ready part that is opened first; "" for the first one; ignored with an upload.
     """
 
     title = "Ranked grasps of a part"
@@ -388,7 +388,7 @@ class GraspsPage(AskingPage["GraspState"]):
         parts = tuple(part_names()) if self._upload is None else (OWN, *part_names())
         first = self._part if self._part and self._upload is None else parts[0]
         add["part"] = self.keep(gui.add_dropdown("Part", parts, initial_value=first))
-        add["part"].on_update(lambda event: self.ask() if event.client is not None else None)  # by hand
+        add["part"].on_update(lambda event: self.ask() if event.client is not None else None)  # by the user
         hint = "a photo of one part on a plain background (PNG, JPEG), or a contour (CSV, SVG, DXF; in mm)"
         add["upload"] = self.keep(gui.add_upload_button("Upload a picture", hint=hint))
         add["mm_per_px"] = self.asks(gui.add_number("mm per pixel", 0.5, min=0.01, max=20.0, step=0.01))
@@ -397,7 +397,7 @@ class GraspsPage(AskingPage["GraspState"]):
         add["roi"] = self.asks(gui.add_text("Region", "", hint=hint))
         hint = "x, y [mm; from the middle of a picture, as in a drawing]: if there are several parts"
         add["pick"] = self.asks(gui.add_text("Point on the part", "", hint=hint))
-        hint = "width of the part [mm], to which the file is scaled; 0 for its own"
+        hint = "width of the part [mm], to which the file is scaled; 0: not scaled"
         add["width"] = self.asks(gui.add_number("Width", 0.0, min=0.0, max=5000.0, step=1.0, hint=hint))
         hint = "plan grasps also for a part that was found with a low confidence"
         add["any_confidence"] = self.asks(gui.add_checkbox("Use it anyway", initial_value=False, hint=hint))
@@ -413,7 +413,7 @@ class GraspsPage(AskingPage["GraspState"]):
         add["upload"].on_upload(lambda _: self._take_upload())
 
     def state(self) -> GraspState:
-        """What the controls say."""
+        """The present state of the controls."""
         read = {name: handle.value for name, handle in self._handles.items() if name != "upload"}
         own = read["part"] == OWN
         return GraspState(
@@ -433,7 +433,7 @@ class GraspsPage(AskingPage["GraspState"]):
         )
 
     def answer(self, state: GraspState) -> Answer:
-        """The part with one of its grasps; words alone where an upload shows no part as the controls are."""
+        """The part with one of its grasps; only text if an upload shows no part with the present controls."""
         from ..errors import FileError, InputError
 
         if self._rankings is None:
@@ -451,14 +451,14 @@ class GraspsPage(AskingPage["GraspState"]):
         return answer
 
     def shown(self, answer: Answer) -> None:
-        """What says how a file is read is for uploads only."""
+        """Show the controls for reading a file only with an upload."""
         own = self._handles["part"].value == OWN
         for name in OF_UPLOADS:
             if self._handles[name].visible != own:
                 self._handles[name].visible = own
 
     def _go_back(self, failed: GraspState) -> None:
-        """A file that cannot be read was never drawn: the menu goes back to what is; nothing is asked anew."""
+        """A file that cannot be read was never drawn: the menu returns to the drawn part; nothing is computed again."""
         if self._drawn is None or failed.upload is None or failed.upload is not self._upload:
             return
         menu = self._handles["part"]
@@ -468,13 +468,13 @@ class GraspsPage(AskingPage["GraspState"]):
             menu.options = tuple(name for name in menu.options if name != OWN)
 
     def _take_upload(self) -> None:
-        """The file becomes a line of the menu, and is chosen."""
+        """Add the file to the menu, and choose it."""
         from ..errors import InputError
 
         file = self._handles["upload"].value
         if len(file.content) > MOST_BYTES:
             size = f"has {len(file.content) / 1e6:.0f} MB"
-            fix = f"shrink it below {MOST_BYTES / 1e6:.0f} MB"
+            fix = f"reduce it below {MOST_BYTES / 1e6:.0f} MB"
             self.context.report(InputError(size, where=file.name, fix=fix))
             return
         self._upload = Upload(file.name, bytes(file.content))

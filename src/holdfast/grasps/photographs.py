@@ -1,16 +1,16 @@
-"""Photographs: objects that differ from the background in colour or brightness, and how far that can be trusted.
+"""Photographs: objects that differ from the background in colour or brightness, and the confidence in them.
 
 The background is a smooth surface, a quadratic polynomial over the picture in each channel of CIE L*a*b*, fitted to the
-border of the picture without outliers and then to everything that is like it. It follows uneven light, where one
+border of the picture without outliers and then to everything similar to it. It follows uneven light, where one
 threshold for the whole picture fails. A pixel's distance from the background is measured in standard deviations of the
 background, channel by channel, so that texture counts less than a colour that the background does not have. Objects are
-looked for at a low resolution, with several thresholds, with brightness and almost without it (shadows hardly change
+searched at a low resolution, with several thresholds, with brightness and almost without it (shadows hardly change
 colour). The one with the highest confidence is then found again at full resolution, in a window around it.
 
-The confidence is the product of six shares from 0 to 1; each of them was chosen to be near 1 on scenes that were
-segmented correctly, and below on those that were not (`Measures`).
+The confidence is the product of six values from 0 to 1. Each of them was chosen to be near 1 on correctly segmented
+scenes, and lower on others (`Measures`).
 
-Own code: the conversion to L*a*b* needs tables alone, so that scikit-image is no dependency, and the background that is
+Own code: the conversion to L*a*b* needs only tables, so that scikit-image is not needed, and the background that is
 fitted to the border replaces a local threshold, which hollows out parts larger than its window.
 """
 
@@ -25,31 +25,31 @@ from ..checks import Array, BoolArray, IntArray
 from .labels import labelled
 from .level_lines import blurred
 
-#: Pixels of the picture in which objects are looked for, and least pixels of an object there.
+#: Pixels of the picture in which objects are searched, and smallest number of pixels of an object there.
 COARSE_PIXELS = 25_000
 FEWEST_COARSE = 40
 
 #: Width of the picture's border that shows the background, as a share of the smaller side.
 BORDER = 0.03
 
-#: Least standard deviation of the background in units of L*, a* and b*: below this, compression changes colours too.
+#: Smallest standard deviation of the background in units of L*, a* and b*: compression changes colours by as much.
 CALM = 2.0
 
-#: The background is fitted this often to the border, and then as often to all that is like it; pixels farther off than
-#: this many standard deviations do not count.
+#: The background is fitted this often to the border, and then as often to everything similar to it; pixels farther away
+#: than this many standard deviations are ignored.
 FITS = 3
 OUTLIER = 3.0
 
 #: Pixels of the background that it is fitted to.
 FITTED = 3000
 
-#: Added to the squares of the terms of the background, so that a border of one side alone is fitted too.
+#: Added to the squares of the terms of the background, so that also a border of one side can be fitted.
 RIDGE = 1e-6
 
 #: Median absolute deviation to standard deviation, of normally distributed values.
 TO_SIGMA = 1.4826
 
-#: Weights of brightness beside colour; the second is for shadows.
+#: Weights of brightness relative to colour; the second is for shadows.
 BRIGHTNESS = (1.0, 0.25)
 
 #: Distances from the background, in its standard deviations, that are tried as thresholds, from below, until an object
@@ -61,10 +61,10 @@ LEAST_DISTANCE, FARTHEST = 2.0, 30.0
 #: A confidence that ends the search for a better threshold.
 CONFIDENT = 0.97
 
-#: A confidence, but for the doubt whether an object is whole, that makes this doubt count for higher thresholds too.
+#: A confidence, ignoring the doubt whether an object is whole, above which this doubt counts for higher thresholds too.
 SOUND = 0.9
 
-#: Colours that differ by less than this from grey, in a* and b*, are none.
+#: Colours that differ by less than this from grey, in a* and b*, count as grey.
 GREY = 3.0
 
 #: Of objects whose confidences differ by less than this, the largest is taken: it may have parts of several colours.
@@ -76,10 +76,10 @@ LEAST_SHADOW, MOST_SHADOW = 0.02, 0.35
 SHADOW_COLOUR = 6.0
 MOSTLY = 0.6
 
-#: Confidence of an object whose shadow was taken off is at most this.
+#: Largest confidence of an object whose shadow was removed.
 WITH_SHADOW = 0.85
 
-#: Share of the distances within an object that its threshold is chosen by: weaker colours of it stay inside.
+#: Fraction of the distances within an object that determines its threshold: its weaker colours stay inside.
 WEAK = 0.2
 
 
@@ -181,7 +181,7 @@ class Background:
 
 
 def fitted_background(found: Array) -> Background:
-    """The background of a picture of channels (h, w, k), from its border and then from all that is like it."""
+    """The background of a picture of channels (h, w, k), from its border and then from everything similar to it."""
     height, width, _ = found.shape
     r, c = (2.0 * (np.indices((height, width))[k] + 0.5) / size - 1.0 for k, size in enumerate((height, width)))
     terms = np.stack([np.ones_like(r), r, c, r * r, r * c, c * c], axis=-1)
@@ -193,7 +193,7 @@ def fitted_background(found: Array) -> Background:
     good = _near(off, _spread(off))
     solution, spread = np.zeros((6, found.shape[2])), np.ones(found.shape[2])
     for k in range(2 * FITS):
-        # normal equations by einsum: threads of a BLAS cost more than these few products
+        # normal equations by einsum: BLAS threads take longer than these few products
         a, b = x[good], y[good]
         solution = np.linalg.solve(
             np.einsum("ni,nj->ij", a, a) + RIDGE * len(a) * np.eye(6), np.einsum("ni,nk->ik", a, b)
@@ -225,10 +225,10 @@ def _near(off: Array, spread: Array) -> BoolArray:
 STEADY_PIXELS = 0.7
 THRESHOLD_CHANGE = 0.3
 
-#: Pieces below this share of the object's area that differ less from the background are spots.
+#: Pieces below this fraction of the object's area that differ less from the background are spots.
 SPOT = 0.1
 
-#: Sides [px] of the square that evens a border out, to see how ragged it is, for objects that are small [px] or not.
+#: Sides [px] of the square that smooths a border, to measure how ragged it is, for small objects and for others.
 EVEN_SIDES, SMALL = (3, 5), 100
 
 #: Pieces nearer to each other than this share of the object's extent, and at least two pixels, may be one object where
@@ -238,22 +238,21 @@ GAP, GAP_CONTRAST = 0.1, 0.1
 #: Standard deviation of a background, in units of L*a*b*, up to which it counts as even; wood and noise have 4 to 8.
 EVEN_SPREAD = 9.0
 
-#: Areas may grow by this share when gaps are closed, without a doubt about the object.
+#: Areas may grow by this fraction when gaps are closed without reducing the confidence.
 GROWTH = 0.15
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Shares from 0 to 1 whose product is the confidence in an object.
+    """Values from 0 to 1 whose product is the confidence in an object.
 
     Attributes:
-        steady: one minus the share of the area that comes or goes when the threshold changes, less what a sharp border
-            moves by.
+        steady: one minus the fraction of the area that changes with the threshold, without the part of a sharp border.
         tidy: one minus the area of spots beyond the threshold, as a share of all area beyond it.
         framed: share of the border of the picture that looks like the background.
-        even: square of the length of the border, evened out, over its length.
-        whole: area of the object over that of the pieces from which it is parted by narrow gaps that do not look like
-            the background; 1 where it was picked.
+        even: square of the ratio of the length of the smoothed border to its length.
+        whole: area of the object over that of the pieces from which it is separated by narrow gaps that do not look
+            like the background; 1 where it was picked.
         calm: largest standard deviation of a background that shows parts clearly, over that of the background.
     """
 
@@ -271,7 +270,7 @@ class Measures:
 
     @property
     def weakest(self) -> str:
-        """What the confidence suffers from most, in words."""
+        """The main reason for a low confidence, as text."""
         words = {
             "steady": "its border is not sharp: it moves when the threshold changes",
             "tidy": "many spots of the background come near to it",
@@ -284,14 +283,14 @@ class Measures:
 
 
 def assess(field: Array, level: float, mask: BoolArray, framed: float, *, picked: bool = False) -> Measures:
-    """How far an object can be trusted.
+    """The confidence in an object.
 
     Args:
-        field: (h, w) values that are larger on the object than beside it, in a window around it.
+        field: (h, w) values that are larger on the object than around it, in a window around it.
         level: the threshold in them.
         mask: (h, w) pixels of the object.
         framed: share of the whole picture's border that is below the threshold.
-        picked: whether somebody pointed at the object, so that pieces beside it are others.
+        picked: whether the user picked the object, so that pieces beside it are other objects.
     """
     beyond = field > level
     solid = filled(mask)
@@ -320,9 +319,9 @@ def assess(field: Array, level: float, mask: BoolArray, framed: float, *, picked
 
 
 def _whole(field: Array, beyond: BoolArray, solid: BoolArray, reach: int, contrast: float, outer: float) -> float:
-    """Area of an object over that of the pieces from which it is parted by narrow gaps that are not background.
+    """Area of an object over that of the pieces from which it is separated by narrow gaps that are not background.
 
-    Whether a gap of one or two pixels is background cannot be told: it may be where one colour changes to another.
+    For a gap of one or two pixels this cannot be decided: it may be where one colour changes to another.
     """
     allowed = (1.0 + GROWTH) * float(solid.sum())
     cluster = _cluster(beyond, solid, 1)
@@ -402,12 +401,12 @@ class FoundObject:
 
     Attributes:
         labels: (h, w) number of the object that each pixel belongs to, 0 for none.
-        number: of the wanted one.
+        number: number of the wanted one.
         level: the threshold, in standard deviations of the background.
-        brightness: weight of brightness beside colour.
+        brightness: weight of brightness relative to colour.
         sign: 0, or 1 and -1 where only what is brighter or darker than the background counts.
-        measures: how far it can be trusted.
-        shadow: share of the area beyond the threshold that was taken off as a shadow.
+        measures: the parts of its confidence.
+        shadow: fraction of the area beyond the threshold that was removed as a shadow.
     """
 
     labels: IntArray
@@ -420,7 +419,7 @@ class FoundObject:
 
     @property
     def confidence(self) -> float:
-        """How far it can be trusted, from 0 to 1."""
+        """The confidence, from 0 to 1."""
         whole = self.measures.confidence
         return min(whole, WITH_SHADOW) if self.shadow else whole
 
@@ -485,7 +484,7 @@ class Photograph:
                 mask = labels[window] == number
                 measures = assess(field[window], level, mask, 1.0 - float(edge.mean()), picked=picked)
                 measures = replace(measures, calm=min(1.0, EVEN_SPREAD / float(np.linalg.norm(self.background.spread))))
-                # pieces that a lower threshold shows to be near each other are not told apart by a higher one
+                # pieces that are close together at a lower threshold are not separated by a higher one
                 whole = min(whole, measures.whole) if measures.confidence >= SOUND * measures.whole else whole
                 measures = replace(measures, whole=min(measures.whole, whole))
                 yield FoundObject(labels, number, level, brightness, sign, measures)
@@ -498,7 +497,7 @@ class Photograph:
         Args:
             wanted: the number of the object that is wanted, from labels (h, w) and areas (n,) [px]; 0 for none.
             sign: 1 or -1 where only what is brighter or darker than the background counts.
-            picked: whether somebody pointed at the object.
+            picked: whether the user picked the object.
         """
         every = list(self.candidates(wanted, sign, picked=picked))
         whole, bare = (_largest([found for found in every if found.brightness == weight]) for weight in BRIGHTNESS)
@@ -536,7 +535,7 @@ def otsu_of(field: Array) -> float:
 
 
 def around(box: tuple[slice, slice], shape: tuple[int, ...], share: float = 0.5, least: int = 8) -> tuple[slice, slice]:
-    """Rows and columns of a box widened to all sides by a share of its larger side, within a picture."""
+    """Rows and columns of a box extended on all sides by a fraction of its larger side, within a picture."""
     wide = []
     more = max(round(share * max(part.stop - part.start for part in box)), least)
     for part, size in zip(box, shape, strict=False):

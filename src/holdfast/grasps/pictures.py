@@ -1,12 +1,12 @@
-"""Pictures of parts: grey values of files and arrays, segmentation of the object, its contour; and painted outlines.
+"""Pictures of parts: grey values of files and arrays, segmentation of the object, its contour; painted outlines.
 
 `read_image` and `read_photograph` read files of any common format and arrays of any common kind. `segment` blurs the
 picture as strongly as its noise requires, applies Otsu's threshold, labels connected components and finds the half
-level of the border. Where that is not beyond doubt, `photographs` looks for objects by colour and against an uneven
+level of the border. If the confidence is low, `photographs` searches objects by colour and against an uneven
 background. The result with the higher confidence is taken, and one with a low confidence is refused. `trace` follows
 the half level to a fraction of a pixel. `coverage` does the reverse: the share of each pixel that outlines cover.
-Otsu's threshold is computed here and not by skimage.filters because the separation of the classes is needed too:
-pictures without an object are refused by it.
+Otsu's threshold is computed here and not by skimage.filters because the separation of the classes is also needed:
+it is used to refuse pictures without an object.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ MOST_PIXELS = 25_000_000
 LARGEST_PICTURE = 256 * 1024 * 1024
 FORMATS = ("PNG", "JPEG", "WEBP", "AVIF", "TIFF", "BMP", "DIB", "GIF", "JPEG2000", "PPM", "TGA", "PCX", "QOI", "SGI")
 
-#: A picture has a see-through background when its opacity is below this on at least this share of its pixels, and of
-#: its border, and above it on at least this share.
+#: A picture has a transparent background if its opacity is below this on at least this fraction of its pixels, and of
+#: its border, and above it on at least this fraction.
 HALF_OPAQUE = 0.5
 LEAST_OPAQUE = 0.001
 LEAST_SEE_THROUGH = 0.02
 
-#: A colour channel takes the place of brightness when object and background are this many times further apart in it.
+#: A colour channel is used instead of brightness if it separates object and background this many times better.
 MUCH_FURTHER = 2.0
 
-#: Pixels looked at to choose it.
+#: Number of pixels that are sampled for this choice.
 COLOUR_PIXELS = 40_000
 
 #: Largest value of the unsigned integers pictures are stored in.
@@ -63,18 +63,18 @@ _FULL = {np.dtype(np.uint8): 255.0, np.dtype(np.uint16): 65535.0, np.dtype(np.bo
 def read_image(picture: str | Path | ArrayLike) -> Array:
     """Grey values (h, w) between 0 (black) and 1 (white) of a picture file or array.
 
-    Files may be PNG, JPEG or another of `FORMATS`, of 8 or 16 bits, turned as their EXIF data says. Arrays may
-    be (h, w), (h, w, 3) or (h, w, 4): bool, uint8, uint16, or numbers, which are scaled by their own range when they
-    leave 0..1. Unsigned values of 0 and 1 alone are a mask, as bool ones are. Where the background is see-through, at
-    least 2 % of the picture and of its border, its opacity is what counts: the part is opaque (bright). Colours count
-    by their brightness, or by the one of red, green and blue that tells object from background far better, as for a red
-    part on a green table.
+    Files may be PNG, JPEG or another of `FORMATS`, of 8 or 16 bits, turned as their EXIF data says. Arrays may be (h,
+    w), (h, w, 3) or (h, w, 4): bool, uint8, uint16, or numbers, which are scaled by their own range when they leave
+    0..1. Unsigned values of only 0 and 1 are a mask, like bool ones. If the background is transparent, at least 2 % of
+    the picture and of its border, its opacity is used: the part is opaque (bright). Colours are used by their
+    brightness, or by the one of red, green and blue that separates object and background far better, as for a red part
+    on a green table.
     """
     return read_photograph(picture)[0]
 
 
 def read_photograph(picture: str | Path | ArrayLike) -> tuple[Array, Array | None]:
-    """Grey values (h, w) as `read_image` has them, and the colours (h, w, 3), uint8, None where there are none."""
+    """Grey values (h, w) as of `read_image`, and the colours (h, w, 3), uint8, None if there are none."""
     if isinstance(picture, (str, os.PathLike)):
         path = checked_path(picture)
         return _grey(_decoded(path), str(path))
@@ -105,7 +105,7 @@ def _decoded(path: Path) -> Array:
                     raise FileError(
                         f"has {opened.width} x {opened.height} pixels",
                         path=path,
-                        fix=f"shrink or crop it to at most {MOST_PIXELS:,} pixels",
+                        fix=f"reduce or crop it to at most {MOST_PIXELS:,} pixels",
                     )
                 opened.load()
                 turned = ImageOps.exif_transpose(opened)
@@ -115,7 +115,7 @@ def _decoded(path: Path) -> Array:
     except UnidentifiedImageError:
         raise FileError("is not a picture in a known format", path=path, fix=f"known: {', '.join(FORMATS)}") from None
     except Image.DecompressionBombError as error:
-        raise FileError(f"is too large: {error}", path=path, fix="shrink or crop it") from None
+        raise FileError(f"is too large: {error}", path=path, fix="reduce or crop it") from None
     except Exception as error:  # noqa: BLE001 - codecs report truncated and damaged files in any way
         raise FileError(f"cannot be read, it is truncated or damaged: {error}", path=path, fix=fix) from None
 
@@ -142,31 +142,31 @@ def _grey(values: Array, where: str) -> tuple[Array, Array | None]:
         raise InputError(
             f"has {values.shape[1]} x {values.shape[0]} pixels",
             where=where,
-            fix=f"give at least {FEWEST_PIXELS} pixels each way and at most {MOST_PIXELS:,} in all",
+            fix=f"give at least {FEWEST_PIXELS} pixels in each direction and at most {MOST_PIXELS:,} in total",
         )
     scaled = _scaling(values, where)
     if values.ndim == 2:
         return scaled(values), None
-    if values.shape[2] == 4 and _see_through(opacity := scaled(values[:, :, 3])):
+    if values.shape[2] == 4 and _is_transparent(opacity := scaled(values[:, :, 3])):
         return opacity, None
     if values.dtype == np.uint8 and values.max() > 1:
-        return _told_apart(values, scaled), values[:, :, :3]
+        return _most_distinct_channel(values, scaled), values[:, :, :3]
     colours = np.empty((*values.shape[:2], 3), dtype=np.uint8)
     for k in range(3):  # one channel at a time, for large pictures
         colours[:, :, k] = np.round(255.0 * scaled(values[:, :, k]))
-    return _told_apart(values, scaled), colours
+    return _most_distinct_channel(values, scaled), colours
 
 
-def _see_through(opacity: Array) -> bool:
-    """Whether the background of a picture is see-through: some of its border is, and enough of it in all."""
+def _is_transparent(opacity: Array) -> bool:
+    """Whether the background of a picture is transparent: a part of its border, and enough of it in total."""
     clear = opacity < HALF_OPAQUE
     border = np.concatenate([clear[0], clear[-1], clear[:, 0], clear[:, -1]])
     share = float(clear.mean())
     return LEAST_SEE_THROUGH <= share <= 1.0 - LEAST_OPAQUE and float(border.mean()) >= LEAST_SEE_THROUGH
 
 
-def _told_apart(colours: Array, scaled: Callable[[Array], Array]) -> Array:
-    """Brightness (h, w) of colours (h, w, 3 or 4), or the channel in which two classes stand much further apart."""
+def _most_distinct_channel(colours: Array, scaled: Callable[[Array], Array]) -> Array:
+    """Brightness (h, w) of colours (h, w, 3 or 4), or the channel that separates two classes much better."""
     stride = max(int(np.sqrt(colours.shape[0] * colours.shape[1] / COLOUR_PIXELS)), 1)
     some = scaled(colours[::stride, ::stride, :3]).reshape(-1, 3)
     apart = [between_classes(some[:, k]) for k in range(3)]
@@ -180,9 +180,9 @@ def _told_apart(colours: Array, scaled: Callable[[Array], Array]) -> Array:
 
 
 def _scaling(values: Array, where: str) -> Callable[[Array], Array]:
-    """Brings parts of `values` to 0..1: unsigned integers by their type's range, others by their own if they leave it.
+    """Scales parts of `values` to 0..1: unsigned integers by their type's range, others by their own if they leave it.
 
-    The result is a new array, so that a large picture need not be there as a whole in numbers of eight bytes.
+    The result is a new array, so that a large picture is never stored completely in 8-byte numbers.
     """
     full = _FULL.get(values.dtype)
     if full is not None:
@@ -206,9 +206,9 @@ LINES = 16
 
 
 def coverage(outlines: Sequence[Array], shape: tuple[int, int], mm_per_px: float) -> Array:
-    """Share (h, w) of each pixel that lies inside `outlines`, from 0 to 1.
+    """Fraction (h, w) of each pixel that lies inside `outlines`, from 0 to 1.
 
-    The outlines (n, 2) [mm] are closed; what runs counter-clockwise is filled, what runs clockwise inside it is left
+    The outlines (n, 2) [mm] are closed; counter-clockwise ones are filled, clockwise ones inside them are left
     out. The origin is the middle of the picture and y points up. Each row of pixels is cut by `LINES` horizontal
     lines; on each of them the covered length of every pixel is exact.
     """
@@ -242,24 +242,24 @@ def _add(total: Array, points: Array, height: int, width: int) -> None:
     np.add.at(total, (row, cell + 1), weight * inside)
 
 
-#: Otsu's two classes are object and background when their means differ by this many standard deviations within them.
-#: One Gaussian cut in two reaches 2.65, an even ramp 3.46.
+#: Smallest difference of the means of Otsu's two classes, in standard deviations within the classes.
+#: One Gaussian divided in two has 2.65, an even ramp 3.46.
 LEAST_SEPARATION = 4.5
 
-#: Pictures whose grey values span less than this share of the grey scale are faint: their own range counts.
+#: Pictures whose grey values span less than this fraction of the grey scale are faint: their own range is used.
 FAINT = 0.25
 
-#: Ranges below this share of the largest grey value are rounding: the picture is blank.
+#: Ranges below this fraction of the largest grey value are rounding: the picture is blank.
 BLANK = 1e-12
 
 #: Blurred pictures whose values span less than this have no classes; the range of one that is not blank is far above.
 EVEN = 1e-4
 
-#: Least and most standard deviation [px] of a blur that the noise decides.
+#: Smallest and largest standard deviation [px] of a blur that is chosen by the noise.
 LEAST_BLUR = 1.0
 MOST_BLUR = 3.0
 
-#: Noise of this share of the contrast asks for no more than the least blur.
+#: Up to this noise, as a fraction of the contrast, the smallest blur is used.
 CALM_NOISE = 0.15
 
 #: Pixels looked at for the noise, and the upper quartile of a standard normal variable.
@@ -289,7 +289,7 @@ def thresholded(grey: Array, blur: float | None) -> tuple[Array, float, float]:
 
 
 def stretched(grey: Array) -> Array:
-    """The picture, a faint one stretched to 0..1 by its own range; whether that shows more than noise comes later."""
+    """The picture; a faint one is stretched to 0..1 by its own range. Whether it is only noise is checked later."""
     low, high = float(grey.min()), float(grey.max())
     if high - low >= FAINT or high - low <= BLANK * max(abs(low), abs(high)):
         return grey
@@ -297,7 +297,7 @@ def stretched(grey: Array) -> Array:
 
 
 def noise_of(grey: Array) -> float:
-    """Standard deviation of the noise on each pixel, from second differences along some rows: edges hardly count."""
+    """Standard deviation of the noise per pixel, from second differences along some rows, which edges hardly affect."""
     rows = grey[:: max(grey.size // NOISE_PIXELS, 1)]
     if rows.shape[1] < 3:
         return 0.0
@@ -313,7 +313,7 @@ def histogram(field: Array, low: float, high: float, bins: int) -> IntArray:
 
 
 def otsu(field: Array) -> tuple[float, float]:
-    """Otsu's threshold, and how many standard deviations within the classes their means stand apart (0: blank)."""
+    """Otsu's threshold, and the distance of the class means in standard deviations within the classes (0: blank)."""
     low, high = float(field.min()), float(field.max())
     if high - low < EVEN:
         return (low + high) / 2.0, 0.0
@@ -332,7 +332,7 @@ def otsu(field: Array) -> tuple[float, float]:
 
 
 def between_classes(values: Array) -> float:
-    """Otsu's variance between the two classes that part some grey values best; 0 where all are equal."""
+    """Otsu's variance between the two classes that separate some grey values best; 0 where all are equal."""
     low, high = float(values.min()), float(values.max())
     if low == high:
         return 0.0
@@ -354,7 +354,7 @@ def _classes(counts: Array, centres: Array) -> tuple[Array, Array, Array, Array]
 
 
 def median_of(field: Array, chosen: BoolArray) -> float:
-    """Median grey value of a class, from a share of its pixels: ramps at borders do not move it."""
+    """Median grey value of a class, from a sample of its pixels; gradual borders do not move it."""
     stride = max(field.size // (4 * MEDIAN_PIXELS), 1)
     values = field.ravel()[::stride][chosen.ravel()[::stride]]
     if len(values) < MEDIAN_PIXELS // 16:
@@ -363,16 +363,16 @@ def median_of(field: Array, chosen: BoolArray) -> float:
     return float(np.median(values))
 
 
-#: Which side of the threshold objects are on; "auto" takes the one that the picture's edge is not on.
+#: Side of the threshold on which objects are; "auto" takes the side opposite to the picture's edge.
 POLARITIES = ("auto", "dark", "bright")
 
-#: Holes of fewer pixels than this are specks, and filled.
+#: Smaller holes [px] are specks and are filled.
 SMALLEST_HOLE = 12
 
 #: Most objects that a message lists.
 MOST_LISTED = 8
 
-#: Pixels kept around an object, so that its border can be walked around.
+#: Margin of pixels around an object, so that its border can be followed.
 FRAME = 2
 
 
@@ -381,7 +381,7 @@ class Component:
     """One object of a picture.
 
     Attributes:
-        area: its area [mm^2], counted in pixels, holes taken off.
+        area: its area without holes [mm^2], counted in pixels.
         centre: (x, y) [mm] of its pixels' mean.
         touches_border: whether the picture's edge cuts it.
     """
@@ -402,15 +402,15 @@ class Segmentation:
         field: (h, w) blurred grey values of the cut-out, float32; those of a faint picture stretched to 0..1.
         level: Otsu's threshold in these values.
         half_level: value midway between object and background, where the contour lies.
-        polarity: "dark" or "bright": the object beside its background.
+        polarity: "dark" or "bright": the object compared with its background.
         components: all objects at least as large as a fingertip, the largest first.
         chosen: which of them this is.
         starts: (row, column, side) in the cut-out where the walk around the outer border and each hole begins.
-        confidence: how far the object can be trusted, from 0 to 1; see `photographs`.
-        doubt: what the confidence suffers from most, in words.
+        confidence: confidence in the object, from 0 to 1; see `photographs`.
+        doubt: main reason for a low confidence, as text.
         method: "brightness" (one threshold), "background" (distance from a fitted background, in brightness and colour)
             or "colour" (the same, almost without brightness).
-        shadow: share of what differs from the background that was taken off as a shadow.
+        shadow: fraction of the area different from the background that was removed as a shadow.
         two_level: whether the picture jumps between two levels along the border, without pixels in between.
     """
 
@@ -431,7 +431,7 @@ class Segmentation:
     two_level: bool = False
 
     def scaled(self, factor: float) -> Segmentation:
-        """The same with lengths [mm] times a factor, for another size of a pixel."""
+        """The same with lengths [mm] multiplied by a factor, for another size of a pixel."""
         every = [
             replace(one, area=one.area * factor**2, centre=(one.centre[0] * factor, one.centre[1] * factor))
             for one in self.components
@@ -442,16 +442,16 @@ class Segmentation:
 #: Objects below this confidence are refused.
 LEAST_CONFIDENCE = 0.8
 
-#: One threshold is taken without a look at the background where its object has this confidence, and another object only
-#: where the two differ: their intersection is less than this share of their union.
+#: One threshold is used without analysing the background if its object has this confidence. Another object is used only
+#: if the two differ: their intersection is less than this fraction of their union.
 CLEAR = 0.9
 SAME_OBJECT = 0.9
 
-#: What differs from the background by this share of the contrast, to the other side, may belong to the part; one of so
-#: many rows and columns is looked at.
+#: Pixels that differ from the background by this fraction of the contrast, in the other direction, may belong to the
+#: part; one of this many rows and columns is examined.
 OTHER_SIDE, SPARSE = 0.4, 2
 
-#: A large object that covers less than this share of the picture's border is a part that is cut off by it, and no
+#: A large object that covers less than this fraction of the picture's border is a part cut off by the border, not
 #: background.
 CUT_OFF_SHARE = 0.15
 
@@ -462,12 +462,12 @@ class _Wish:
 
     Attributes:
         shape: height and width [px] of the whole picture.
-        region: rows and columns of it that are looked at.
+        region: rows and columns of it that are searched.
         scale: millimetres that a pixel covers.
         polarity: "auto", "dark" or "bright".
         pick: (row, column) [px] of the region, or None.
         index: which object, 0 the largest, where there is no pick.
-        smallest: least area [mm^2] of an object.
+        smallest: smallest area [mm^2] of an object.
     """
 
     shape: tuple[int, int]
@@ -502,14 +502,14 @@ def segment(
 
     Args:
         grey: grey values; see `pictures.read_image`.
-        object: "dark" or "bright" beside the background; "auto" takes what the picture's edge is not.
+        object: "dark" or "bright" compared with the background; "auto" decides by the picture's edge.
         pick: (x, y) [mm] of a point on the wanted object or in one of its holes; overrides `index`.
-        index: which object is wanted, 0 the largest.
+        index: number of the wanted object, 0 for the largest.
         colours: (h, w, 3) uint8 colours of the same picture; see `pictures.read_photograph`.
-        roi: (x1, y1, x2, y2) [mm], two opposite corners of the region that is looked at; the whole picture by default.
+        roi: (x1, y1, x2, y2) [mm], two opposite corners of the searched region; the whole picture by default.
         least_confidence: an object with a lower confidence is refused; 0 takes any.
         mm_per_px: millimetres that a pixel covers.
-        fingertip: objects whose area is below that of a disc of this diameter [mm] do not count.
+        fingertip: objects whose area is below that of a disc of this diameter [mm] are ignored.
         blur: standard deviation [px] of the blur against noise; chosen by the picture's noise when not given.
     """
     scale = checked_scale(mm_per_px)
@@ -541,18 +541,18 @@ def segment(
 
 
 def check_confidence(found: Segmentation, least: float = LEAST_CONFIDENCE) -> None:
-    """Raise where an object has a lower confidence than `least`."""
+    """Raise an error if an object has a lower confidence than `least`."""
     if found.confidence < least:
         raise InputError(
-            f"the object that was found cannot be trusted, confidence {found.confidence:.2f} of 1: {found.doubt}",
+            f"the confidence in the found object is only {found.confidence:.2f} of 1: {found.doubt}",
             where="image",
-            fix="show the part on an even background, name the region around it (roi) or a point on it (pick), or look "
-            f"at what was found and take it: least_confidence={max(found.confidence - 0.005, 0.0):.2f}",
+            fix="show the part on an even background, give its region (roi) or a point on it (pick), or check "
+            f"the found outline and accept it: least_confidence={max(found.confidence - 0.005, 0.0):.2f}",
         )
 
 
 def _region(roi: ArrayLike | None, shape: tuple[int, int], scale: float) -> tuple[slice, slice]:
-    """Rows and columns of a region [mm]; all of them where none is given."""
+    """Rows and columns of a region [mm]; the whole picture by default."""
     if roi is None:
         return slice(0, shape[0]), slice(0, shape[1])
     x1, y1, x2, y2 = (float(value) for value in array("roi", roi, (4,)))
@@ -586,7 +586,7 @@ def _pixel(
     if not (0 <= row < region[0].stop - region[0].start and 0 <= column < region[1].stop - region[1].start):
         sides = f"{width * scale:g} x {height * scale:g} mm, and (0, 0) is its middle"
         raise InputError(
-            f"({x:g}, {y:g}) mm is outside the picture or the region of it",
+            f"({x:g}, {y:g}) mm is outside the picture or its region",
             where="pick",
             fix=f"the picture has {sides}",
         )
@@ -594,7 +594,7 @@ def _pixel(
 
 
 def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segmentation, bool]:
-    """The object beyond Otsu's threshold, one for all of the picture; whether nothing differs to the other side."""
+    """The object by Otsu's threshold for the whole picture; and whether nothing differs in the other direction."""
     from .photographs import touched
 
     field, level, separation = thresholded(values, blur)
@@ -612,7 +612,7 @@ def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segm
     inside = bright if polarity == "bright" else ~bright
     ours, others = median_of(field, inside), median_of(field, ~inside)
     half = (ours + others) / 2.0
-    # the object's pixels are those beyond the half level, so that every border pixel pair straddles it
+    # the object's pixels are those beyond the half level, so that it lies between every pair of border pixels
     inside = field > half if polarity == "bright" else field < half
     labels, boxes, components, numbers = _components(inside, wish)
     chosen = _chosen(labels, components, numbers, wish)
@@ -629,7 +629,7 @@ def _by_brightness(values: Array, wish: _Wish, blur: float | None) -> tuple[Segm
     whole = values[corner[0] : corner[0] + mask.shape[0], corner[1] : corner[1] + mask.shape[1]]
     jumps = two_level(whole, mask, abs(ours - others))
     if jumps:
-        measures = replace(measures, even=1.0)  # the border of a mask is as ragged as it was drawn
+        measures = replace(measures, even=1.0)  # the border of a mask is not smoothed
     found = Segmentation(
         shape=wish.shape,
         corner=_in_whole(corner, wish),
@@ -660,16 +660,16 @@ def _in_whole(corner: tuple[int, int], wish: _Wish) -> tuple[int, int]:
 
 def _cut_by_border(chosen: int, components: tuple[Component, ...]) -> InputError:
     return InputError(
-        f"object {chosen} touches the picture's border: a part of it is out of sight",
+        f"object {chosen} touches the picture's border: a part of it is not visible",
         where="image",
-        fix=f"show the whole part with some background around it, or take another object; {_listed(components)}",
+        fix=f"show the whole part with some background around it, or choose another object; {_listed(components)}",
     )
 
 
 def _measures(
     field: Array, level: float, sign: float, labels: IntArray, box: tuple[slice, slice], label: int, wish: _Wish
 ) -> Measures:
-    """How far an object beyond a level can be trusted, from a window around it."""
+    """The parts of the confidence in an object beyond a level, from a window around it."""
     from .photographs import COARSE_PIXELS, around, assess, shrunk
 
     window = around(box, field.shape)
@@ -687,7 +687,7 @@ def _measures(
 def _by_background(picture: Array, values: Array, wish: _Wish, plain: Segmentation | None) -> Segmentation | None:
     """The object that differs most reliably from the background, None where none does.
 
-    Where it is the one that was found by brightness, that result is returned: its border is more exact.
+    If it is the object that was found by brightness, that result is returned: its border is more exact.
 
     Args:
         picture: colours (h, w, 3), or grey values (h, w).
@@ -710,7 +710,7 @@ def _by_background(picture: Array, values: Array, wish: _Wish, plain: Segmentati
             row, column = (min(at // block, size - 1) for at, size in zip(wish.pick, labels.shape, strict=True))
             found = int(labels[row, column])
             return 0 if found in edge or found not in numbers else found
-        # what covers much of the border is another background, and no part that is cut off
+        # an object that covers much of the border is another background, not a part that is cut off
         shares = np.bincount(edge, minlength=len(areas)) / len(edge)
         numbers = numbers[shares[numbers] < CUT_OFF_SHARE]
         found = int(numbers[wish.index]) if wish.index < len(numbers) else 0
@@ -755,7 +755,7 @@ def _by_background(picture: Array, values: Array, wish: _Wish, plain: Segmentati
         chosen=int(np.flatnonzero(numbers == found.number)[0]),
         starts=_starts(own),
         confidence=found.confidence,
-        doubt=f"what looks like its shadow, {100.0 * found.shadow:.0f} % of the area, was taken off"
+        doubt=f"a probable shadow, {100.0 * found.shadow:.0f} % of the area, was removed"
         if found.shadow
         else found.measures.weakest,
         method="background" if found.brightness == 1.0 else "colour",
@@ -765,7 +765,7 @@ def _by_background(picture: Array, values: Array, wish: _Wish, plain: Segmentati
 
 
 def _component(mask: BoolArray, block: int, cut: bool, wish: _Wish) -> Component:
-    """An object of a picture of low resolution, of which a pixel covers `block` pixels either way."""
+    """An object of a picture of low resolution, in which a pixel covers `block` x `block` pixels."""
     rows, columns = np.nonzero(mask)
     middle = (block * (float(at.mean()) + 0.5) - 0.5 for at in (rows, columns))
     return Component(float(len(rows)) * (block * wish.scale) ** 2, wish.middle(*middle), bool(cut))
@@ -776,8 +776,8 @@ def _refined(
 ) -> tuple[tuple[slice, slice], Array, BoolArray, float, Array] | None:
     """An object at full resolution: its window, blurred distances, pixels, half level, and distances before the blur.
 
-    The half level lies between the background and the weakest colours of the object; the threshold is kept where the
-    object would not stay the same otherwise.
+    The half level lies between the background and the weakest colours of the object; the threshold is used instead if
+    the object would change otherwise.
     """
     from .level_lines import blurred
     from .photographs import WEAK, around
@@ -809,17 +809,17 @@ def _refined(
     return None
 
 
-#: An object that lies within another to this share may be a part of it. What is darker than the table, but not below
-#: this share of its grey value, may be a shadow.
+#: An object inside another to this fraction may be a part of it. Pixels darker than the table, but not below this
+#: fraction of its grey value, may be a shadow.
 WITHIN = 0.95
 SHADE = (0.3, 0.97)
 
 
 def _better(plain: Segmentation | None, other: Segmentation | None, grey: Array) -> Segmentation | None:
-    """The one of two results that can be trusted more; the first where they show the same object without a shadow.
+    """The more reliable one of two results; the first if both show the same object without a shadow.
 
-    Where the first lies within the second, the second has parts of other colours, or a shadow: it is taken where what
-    it has more is too dark or too bright for a shadow, and else the first, with less confidence.
+    If the first lies within the second, the second has parts of other colours, or a shadow: it is used if its
+    additional area is too dark or too bright for a shadow; otherwise the first, with less confidence.
     """
     if plain is None or other is None:
         return plain or other
@@ -838,7 +838,7 @@ def _better(plain: Segmentation | None, other: Segmentation | None, grey: Array)
     share = float(np.median(window[more])) / max(float(np.median(window[~other.mask])), BLANK)
     if not SHADE[0] <= share <= SHADE[1]:
         return other
-    doubt = "what lies beside it may be its shadow, or a part of it"
+    doubt = "an area beside it may be its shadow, or a part of it"
     return replace(plain, confidence=plain.confidence * same, doubt=doubt)
 
 
@@ -865,7 +865,7 @@ def array_2d(grey: Any) -> Array:
             fix="give grey values (h, w); read pictures with holdfast.grasps.pictures.read_image",
         )
     if not np.isfinite(values.sum(dtype=np.float64)):
-        return array("grey", values, ("h", "w"))  # says where
+        return array("grey", values, ("h", "w"))  # raises an error with the place
     return values if values.dtype.kind == "f" else values.astype(np.float64)
 
 
@@ -882,7 +882,7 @@ def _components(
         raise InputError(
             f"shows no object as large as a fingertip: the largest has {largest:.3g} mm^2 at {wish.scale:g} mm/px",
             where="image",
-            fix=f"objects need at least {wish.smallest:.3g} mm^2; check mm_per_px, or come nearer with the camera",
+            fix=f"objects need at least {wish.smallest:.3g} mm^2; check mm_per_px, or move the camera closer",
         )
     border = np.unique(_border(labels))
     components = []
@@ -896,7 +896,7 @@ def _components(
 
 
 def _chosen(labels: IntArray, components: tuple[Component, ...], numbers: IntArray, wish: _Wish) -> int:
-    """Position in `components` of the object that is wanted."""
+    """Position in `components` of the wanted object."""
     if wish.pick is None:
         if wish.index >= len(components):
             raise InputError(f"is {wish.index}", where="index", fix=_listed(components))
@@ -905,16 +905,16 @@ def _chosen(labels: IntArray, components: tuple[Component, ...], numbers: IntArr
 
     if labels[wish.pick] in numbers:
         return int(np.flatnonzero(numbers == labels[wish.pick])[0])
-    # in a hole: the smallest object that surrounds the point
+    # in a hole: the smallest object around the point
     for position in reversed(range(len(components))):
         if np.asarray(ndimage.binary_fill_holes(labels == numbers[position]))[wish.pick]:
             return position
     x, y = wish.middle(*wish.pick)
-    raise InputError(f"({x:g}, {y:g}) mm is on no object", where="pick", fix=_listed(components))
+    raise InputError(f"({x:g}, {y:g}) mm is not on an object", where="pick", fix=_listed(components))
 
 
 def _listed(components: tuple[Component, ...]) -> str:
-    """The objects in words, for messages."""
+    """The objects as text, for messages."""
     shown = []
     for i, c in enumerate(components[:MOST_LISTED]):
         cut = " (cut by the border)" if c.touches_border else ""
@@ -935,10 +935,10 @@ def _cut_out(
 
 
 def _starts(mask: BoolArray) -> tuple[tuple[int, int, int], ...]:
-    """Where the walks around the outer border and around each hole begin: (row, column, side).
+    """Starts of the walks around the outer border and around each hole: (row, column, side).
 
     The first pixel of the object, in reading order, has background to the north (side 1). The first pixel of a hole
-    has the object to its north, which has the hole to the south (side 3). Specks are no holes.
+    has the object to its north, which has the hole to the south (side 3). Specks are not holes.
     """
     background, boxes = labelled(~mask, diagonal=True)
     sizes = np.bincount(background.ravel(), minlength=len(boxes) + 1)
@@ -958,7 +958,7 @@ def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
 
     A pixel (row, col) lies at x = (col - (w - 1)/2) s, y = ((h - 1)/2 - row) s with s = `mm_per_px`. Rings are the
     level lines of the bilinear picture through the pixel centres; they never cross themselves. In a picture of two
-    levels, a mask, they are then settled between the pixel centres; see `staircases`.
+    levels, a mask, they are then smoothed between the pixel centres; see `mask_boundary`.
     """
     scale = checked_scale(mm_per_px)
     from .level_lines import traced_ring

@@ -1,4 +1,4 @@
-"""From a picture or a contour to ranked grasps: the whole chain in one call."""
+"""From a picture or a contour to ranked grasps: all steps in one call."""
 
 from __future__ import annotations
 
@@ -60,34 +60,35 @@ def plan(
     deviation: float = 0.5,
     shortest: float = 8.0,
 ) -> Ranking:
-    """Find, score and rank the grasps of an object; an empty ranking says in `reason` why there are none.
+    """Find, score and rank the grasps of an object; an empty ranking gives the reason in `reason`.
 
     Args:
         image_or_contour: path of a picture or of a contour file (CSV, SVG, DXF; in mm), an array of pixels, an array of
             points (n, 2) in mm, a `Contour`, or an example part.
         hand: "barrett", "generic", "parallel_jaw", the path of a hand's file, or a `GraspHand`.
-        mm_per_px: scale of a picture; contours and points are in mm already.
-        mu: least coefficient of friction between finger and object.
+        mm_per_px: scale of a picture; contours and points are in mm.
+        mu: smallest coefficient of friction between finger and object.
         lambda_mm: positioning error threshold [mm].
         W: object weight index: 0.5 light, 1 medium, 2 heavy.
         eta_mm: extension limit [mm] in the criteria; the hand's own when not given.
         rank: "sum" (Q and limb thickness), "paper", "minmax", "borda", "median", weights like {"S2": 2.0}, a way of
-            merging, or a function of one `Grasp` to rank by it alone. "paper" plans as the paper does: by Q alone, with
-            three-finger and virtual two-finger grasps whose extensions are at least 0, and without a look at the
-            friction cones of the finger forces, at limbs and at reachability.
-        own: the user's own criteria, name -> function of one `Grasp`, merged beside the ten; lower is better.
+            merging, or a function of one `Grasp` that is the only criterion. "paper" plans as the paper does: by Q
+            only, with three-finger and virtual two-finger grasps whose extensions are at least 0, and without checking
+            the friction cones of the finger forces, limbs and reachability.
+        own: the user's own criteria, name -> function of one `Grasp`, in addition to the ten; lower is better.
         reachability: which grasps are checked: "best" from the best rank down until 20 are reachable (the default),
-            "all" (also True) or "none" (also False; the default of the paper's ranking). Those that fingers cannot get
-            to without collision lose their rank.
+            "all" (also True) or "none" (also False; the default of the paper's ranking). Grasps that fingers cannot
+            reach without collision get no rank.
         clearance: options of that check, by the names of `check_fingers`; "wanted" is the 20.
         object: "dark" on bright, "bright" on dark, or "auto", in a picture.
         pick: (x, y) [mm] of a point on the wanted object, where a picture shows several.
-        index: which object counts, from the largest, where a picture shows several and none is picked.
+        index: number of the object, from the largest, where a picture shows several and none is picked.
         step, sigma: spacing and smoothing [mm] of the contour.
         cut: curvature [1/mm] at which regions are cut.
-        deviation: how far [mm] a region may stray from a straight segment.
-        shortest: least length [mm] of a region. Outside the paper's ranking, regions of single fingers may be a quarter
-            shorter, which counts against the grasp ("short" beside the ten criteria), and pads take any from 4 mm on.
+        deviation: largest distance [mm] of a region from a straight segment.
+        shortest: smallest length [mm] of a region. Outside the paper's ranking, regions of single fingers may be a
+            quarter shorter, with a penalty ("short", in addition to the ten criteria), and pads use regions from 4 mm
+            on.
     """
     from .hands import load_hand
 
@@ -104,7 +105,7 @@ def plan(
 
 @dataclass(frozen=True, eq=False)
 class _Settings:
-    """What `plan` was asked, beside the part."""
+    """The arguments of `plan` other than the part."""
 
     hand: GraspHand
     mu: float
@@ -172,14 +173,14 @@ def _scored(
     under_pads: GraspRegions | None,
     shortest: float,
 ) -> ScoredGrasps:
-    """All grasps with their criteria: those of the regions, slid along smooth stretches, and those of pads.
+    """All grasps with their criteria: on regions, moved along smooth stretches, and with pads.
 
     Args:
-        smooth, regions, near: the contour, its regions, and which two of these serve one grasp.
+        smooth, regions, near: the contour, its regions, and which two of these may be used in one grasp.
         hand, shape, params: the hand, the part, and the parameters of the criteria.
-        limits: by which the regions were found.
+        limits: the limits of the regions.
         under_pads: regions that carry pads; None for no pads.
-        shortest: length [mm] below which regions count against a grasp; 0 for the paper's grasps.
+        shortest: length [mm] below which regions have a penalty; 0 for the paper's grasps.
     """
     from .candidates import find_candidates, joined, three_finger_candidates, virtual_candidates
     from .contact_refinement import find_windows, slide
@@ -229,7 +230,7 @@ def _tested(reachability: bool | Literal["best", "all", "none"] | None, paper: b
     return reachability
 
 
-#: Regions of single fingers may be shorter than asked for by this share, at the price of `ScoredGrasps.short`.
+#: Fraction by which regions of single fingers may be shorter than `shortest`, with the penalty `ScoredGrasps.short`.
 SOFT_SHARE = 0.75
 
 #: Coefficients of friction that are tried for a part without a grasp.
@@ -238,12 +239,12 @@ OTHER_FRICTION = (0.6, 0.8, 1.0)
 #: Smoothing of the contour that is tried, as multiples of the present one.
 SMOOTHER = (2.0, 4.0)
 
-#: How far fingers open [mm] where they run into the part when they open fully.
+#: How far fingers open [mm] if they collide with the part when they open fully.
 OTHER_OPENING = 10.0
 
 
 def _remedies(settings: _Settings, contour: Contour) -> str:
-    """What would give the part a grasp, each tried: friction, shorter regions, smoothing, opening, other hands."""
+    """Changes that would give a grasp, each tried: friction, shorter regions, smoothing, opening, other hands."""
     from .hands import hand_names, load_hand
 
     named = [name for name in hand_names() if name != settings.hand.name]
@@ -268,19 +269,19 @@ def _remedies(settings: _Settings, contour: Contour) -> str:
             kinds.add(kind)
             found.append(f"{count} with {words}")
     if not found:
-        return "; none with more friction, shorter regions, more smoothing or another hand of this package either"
+        return "; more friction, shorter regions, more smoothing and the other ready hands give none either"
     return f"; there would be {', '.join(found)}"
 
 
 def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: float) -> str:
-    """Why not a single candidate was found."""
+    """Why no candidate was found."""
     from .opposing import pad_halves
 
     count = len(regions.segments)
     needed = 3 if hand.fingers >= 3 and not hand.virtual else 2
     found = f"the contour has {count} straight region{'s' if count != 1 else ''} of at least {shortest:g} mm"
     if count < needed:
-        return f"{found}, a grasp with the {hand.name} hand needs {needed}"
+        return f"{found}; a grasp with the {hand.name} hand needs {needed}"
     kinds = []
     if hand.fingers >= 3:
         kinds.append("three of them")
@@ -293,9 +294,9 @@ def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: 
 
 
 def _not_tried(near: BoolArray, hand: GraspHand) -> str:
-    """How many pairs of regions were left out because no hand spans them; "" when none was."""
+    """How many pairs of regions were left out because the hand cannot span them; "" if none was."""
     far, pairs = int((~near).sum()) // 2, len(near) * (len(near) - 1) // 2
     if not far:
         return ""
     span = hand_span(hand)
-    return f"; {far} of the {pairs} pairs of regions are out of reach together, farther apart than {span:g} mm"
+    return f"; {far} of the {pairs} pairs of regions are farther apart than the hand can span, {span:g} mm"

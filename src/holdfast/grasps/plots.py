@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PART = "#C9CDD2"  # the part, where there is no picture of it
 OUTLINE = "#6B7178"
-FOUND = style.PALETTE[0]  # what was found in a picture
+FOUND = style.PALETTE[0]  # the part found in a picture
 REGION = style.PALETTE[0]
 CONTACT = style.PALETTE[5]
 FORCE = style.PALETTE[5]
@@ -40,23 +40,23 @@ HAND = "#5B4B8A"
 IDEAL = style.PALETTE[2]  # C_G, where the normals were meant to meet
 REAL = style.PALETTE[5]  # C_C, where the force lines meet
 
-#: Length of the arrows of forces as a share of the size of the part.
+#: Length of the arrows of forces as a fraction of the size of the part.
 FORCE_LENGTH = 0.2
 
-#: How deep the pad of a jaw is drawn [mm].
+#: Drawn depth of the pad of a jaw [mm].
 PAD_DEPTH_MM = 6.0
 
 #: Inches of one drawing of a sheet, and drawings side by side.
 PANEL = 2.6
 COLUMNS = 3
 
-#: Darkest and lightest grey a photo is drawn with: pale, so that lines on it are seen.
+#: Darkest and lightest grey of a photo: pale, so that lines on it are visible.
 PALE = (-2.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Backdrop:
-    """What lies under a grasp: the outline of the part, and the picture it was found in if there is one."""
+    """Background of a grasp: the outline of the part, and its picture if there is one."""
 
     contour: Contour
     picture: Array | None = None
@@ -103,12 +103,12 @@ def grasp_overlay(
     Args:
         grasp: a grasp of a ranking.
         contour: the part's outline [mm].
-        ax: plain Axes; a new figure without.
-        picture: (h, w) grey picture the contour was found in; the part is filled without one.
+        ax: plain Axes; a new figure by default.
+        picture: (h, w) grey picture the contour was found in; without it the part is filled.
         mm_per_px: size of its pixels [mm].
         hand: whether palm, pivots and fingers are drawn.
-        legend: whether what is drawn is named below.
-        title: above the drawing.
+        legend: whether there is a legend below.
+        title: title of the drawing.
     """
     plane = style.axes(ax, "plane")
     backdrop(contour, picture, mm_per_px).draw(plane)
@@ -119,17 +119,17 @@ def grasp_overlay(
     return plane
 
 
-#: Letters in a line below the title of a part.
+#: Characters per line below the title of a part.
 SUMMARY_WIDTH = 64
 
 
 def part_overlay(workpiece: Workpiece, ax: Axes | None = None, *, title: str = "") -> Axes:
-    """The part as it was read: its picture, the area and the outline that were found, and numbers of other objects.
+    """The part as it was read: its picture, the found area and outline, and numbers of other objects.
 
     Args:
         workpiece: from `read_workpiece`, or of a ranking.
-        ax: plain Axes; a new figure without.
-        title: above the drawing; how the part was found stands below it.
+        ax: plain Axes; a new figure by default.
+        title: title of the drawing; below it is how the part was found.
     """
     plane = style.axes(ax, "plane")
     contour, found = workpiece.contour, workpiece.segmentation
@@ -185,7 +185,7 @@ def grasp_gallery(
     found = [(name, r, r.best, r.contour) for name, r in rankings.items()]
     kept = [(name, best, contour) for name, _, best, contour in found if best is not None and contour is not None]
     if not kept:
-        raise InputError("hold no grasp", where="rankings", fix="give at least one ranking with a grasp and a contour")
+        raise InputError("contain no grasp", where="rankings", fix="give a ranking with a grasp and a contour")
     drawings = [
         (best, backdrop(contour, (pictures or {}).get(name), mm_per_px), f"{name}   Q = {best.Q:.2f}")
         for name, best, contour in sorted(kept, key=lambda entry: entry[1].Q)
@@ -194,7 +194,7 @@ def grasp_gallery(
 
 
 def backdrop(contour: Contour, picture: ArrayLike | None, mm_per_px: float) -> Backdrop:
-    """What lies under a grasp, checked."""
+    """The background of a grasp, checked."""
     if picture is None:
         return Backdrop(contour)
     grey = checks.array("picture", picture, ("h", "w"))
@@ -212,7 +212,7 @@ def _kind(grasp: Grasp) -> str:
 def _sheet(
     drawings: Sequence[tuple[Grasp, Backdrop, str]], *, columns: int, hand: bool, title: str, same: bool = False
 ) -> Figure:
-    """Drawings side by side, with one legend below all; with the `same` limits when they show one part."""
+    """Drawings side by side with one legend; with the `same` limits if they show one part."""
     from matplotlib.figure import Figure
 
     across = min(checks.count("columns", columns), len(drawings))
@@ -246,7 +246,7 @@ def _sheet(
 
 
 def _draw_grasp(ax: Any, grasp: Grasp, contour: Contour, *, hand: bool) -> Array:
-    """All of one grasp; (n, 2) points that must be seen."""
+    """One grasp; returns (n, 2) points that must be visible."""
     size = float(np.ptp(contour.outer, axis=0).max())
     seen = [contour.outer.min(axis=0), contour.outer.max(axis=0)]
     if hand:
@@ -285,7 +285,7 @@ def _mark(ax: Any, point: Array, marker: str, colour: str, name: str, gid: str) 
 
 
 def _draw_hand(ax: Any, grasp: Grasp) -> list[Array]:
-    """Palm, pivots and fingers from above; corners of what they cover."""
+    """Palm, pivots and fingers from above; returns the corners of their areas."""
     from matplotlib.patches import Circle
 
     hand = grasp.scored.hand
@@ -324,13 +324,13 @@ def jaw_pads(grasp: Grasp) -> list[tuple[Array, Array]]:
 
 
 def pad(point: Array, way: Array, length: float, width: float) -> Array:
-    """(4, 2) corners of what a face of `width` about `point` covers `length` along the unit vector `way` [mm]."""
+    """(4, 2) corners of a face of `width` about `point`, extended by `length` along the unit vector `way` [mm]."""
     across = 0.5 * width * np.array([-way[1], way[0]])
     return np.array([point - across, point + across, point + across + length * way, point - across + length * way])
 
 
 def frame(ax: Any, seen: Array, title: str) -> None:
-    """Equal scales round what was drawn, axes in mm."""
+    """Equal scales around the drawing, axes in mm."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = seen.min(axis=0), seen.max(axis=0)
@@ -400,14 +400,14 @@ def grasp_regions(
 def grasp_clearance(
     grasp: Grasp, contour: Contour, ax: Axes | None = None, *, opening_mm: float | None = None, title: str = ""
 ) -> Axes:
-    """The ways on which the fingers close, from open to their contacts: green where they are free, orange where not.
+    """The paths on which the fingers close, from open to their contacts: green if free, orange if blocked.
 
     Args:
         grasp: a grasp of a ranking.
         contour: the part's outline [mm].
-        ax: plain Axes; a new figure without.
+        ax: plain Axes; a new figure by default.
         opening_mm: how far fingers open beyond their contacts [mm]; None opens them fully.
-        title: above the drawing; what is in the way without one.
+        title: title of the drawing; the obstacle by default.
     """
     from .reachability import ALLOWANCE_MM, check_fingers
 
@@ -433,7 +433,7 @@ def grasp_clearance(
     named: set[bool] = set()
     for way, cut in zip(ways, found.cut_mm[0], strict=False):
         free = bool(cut <= ALLOWANCE_MM)
-        label = None if free in named else "free way of a fingertip" if free else "blocked way"
+        label = None if free in named else "free path of a fingertip" if free else "blocked path"
         named.add(free)
         _draw_way(plane, way, FREE if free else BLOCKED, label)
     plane.plot(*grasp.contacts_mm.T, "o", ms=4.5, color="white", markeredgecolor=style.INK, linestyle="none", zorder=5,
@@ -441,14 +441,14 @@ def grasp_clearance(
     room = np.array([contour.outer.min(axis=0), contour.outer.max(axis=0)])
     seen = np.vstack([room, tips - 3.0 * radius * grasp.force_directions[: len(tips)]])
     frame(plane, seen, "")
-    words = title or found.reason[0] or "nothing is in the way"
+    words = title or found.reason[0] or "no obstacle"
     plane.set_title(textwrap.fill(words, 64), fontsize=style.NORMAL, color=style.INK)
     style.legend(plane)
     return plane
 
 
 def capsule(tip: Array, way: Array, length: float, radius: float) -> Array:
-    """(n, 2) outline of what a disc of `radius` covers from `tip`, `length` along the unit vector `way` [mm]."""
+    """(n, 2) outline of a disc of `radius` swept from `tip` by `length` along the unit vector `way` [mm]."""
     facing = np.arctan2(way[1], way[0])
     front = facing + np.linspace(0.5, 1.5, 25) * np.pi
     back = facing + np.linspace(-0.5, 0.5, 25) * np.pi
@@ -463,10 +463,10 @@ def _draw_way(ax: Any, outline: Array, colour: str, label: str | None) -> None:
     )  # fmt: skip
 
 
-#: What each drawn quantity is about.
+#: Meaning of each drawn quantity.
 MEANING = criteria.MEANING | {"Q": "sum of all"}
 
-#: Values beyond this quantile stand in the last bar: a criterion may grow without limit.
+#: Values beyond this quantile are counted in the last bar: a criterion may be unbounded.
 SHOWN = 0.95
 BARS = 24
 
@@ -477,7 +477,7 @@ TICKS = 3
 def criterion_distributions(ranking: Ranking, *, columns: int = 4, title: str = "") -> Figure:
     """Histograms of the ten criteria and of Q over the ranked grasps.
 
-    A line marks the best grasp, a dashed one the median. Values beyond the 95 % quantile are gathered in the last bar,
+    A line marks the best grasp, a dashed one the median. Values beyond the 95 % quantile are counted in the last bar,
     which then is orange.
     """
     from matplotlib.figure import Figure
@@ -533,7 +533,7 @@ BAR = "#D5DAE0"  # original quality
 #: Qualities above this many times the largest original one are drawn at the upper border, as triangles.
 HIGHEST = 2.0
 
-#: How a parameter of a variation and its value are written.
+#: Text of a parameter of a variation and its value.
 SYMBOLS = {"mu": "$\\mu$ = {:g}", "lambda_mm": "$\\lambda$ = {:g} mm", "W": "$W$ = {:g}", "eta_mm": "$\\eta$ = {:g} mm"}
 
 MARKERS = ("o", "s", "D", "P", "v", "X", "*", "h")
@@ -629,7 +629,7 @@ def _count(best: int, there: int) -> int:
 
 
 def _bars(ax: Any, quality: Array) -> float:
-    """Original qualities as bars; up to where the drawing goes."""
+    """Original qualities as bars; returns the upper end of the drawing."""
     places = np.arange(1, len(quality) + 1)
     ax.bar(places, quality, 0.72, color=BAR, linewidth=0, label="original", zorder=1.5, gid="original")
     return HIGHEST * float(quality.max())
@@ -638,7 +638,7 @@ def _bars(ax: Any, quality: Array) -> float:
 def _marks(
     ax: Any, at: Array, values: Array, top: float, marker: str, colour: str, label: str, size: float = 4.5
 ) -> None:
-    """Marks at their values; those that do not fit, triangles at the upper border."""
+    """Marks at their values; those that do not fit are triangles at the upper border."""
     inside = values <= top
     look = {"linestyle": "none", "color": colour, "markeredgecolor": "white", "markeredgewidth": 0.4}
     ax.plot(at[inside], values[inside], marker, ms=size, label=label, zorder=4, gid="mark", **look)

@@ -1,12 +1,12 @@
-"""Scored and ranked grasps: criteria merged into one number, reasons in words, and the exchange form.
+"""Scored and ranked grasps: criteria merged into one number, reasons as text, and the exchange format.
 
-`ScoredGrasps` holds candidates, the hand's pose at each and all ten criteria as arrays over the grasps; `Grasp` is a
-view of one row. Criteria are merged into the one number a ranking goes by (section 4.5 of Chinellato et al.); lower is
-better. The plain sum is the paper's. Every other way returns results of the same shape: one term per grasp and
+`ScoredGrasps` contains candidates, the hand's pose at each and all ten criteria as arrays over the grasps; `Grasp` is a
+view of one row. Criteria are merged into one number for the ranking (section 4.5 of Chinellato et al.); lower is
+better. The plain sum is the paper's. Every other method returns results of the same shape: one term per grasp and
 criterion, of which the score is the sum, the mean or the median, so that a comparison can say which criterion decided:
 "larger triangle, forces 4 deg closer to the normals".
 
-The exchange form of a ranking holds plain numbers, strings and lists, ready for JSON; `grasp_schema` is its schema.
+The exchange format of a ranking has plain numbers, strings and lists; `grasp_schema` is its schema.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .reachability import Reachability
     from .regions import GraspRegions
 
-#: Grows when a field changes its meaning or goes; new fields do not change it.
+#: Increases when a field changes its meaning or is removed; new fields do not change it.
 VERSION = 1
 UNITS = {"length": "mm", "angle": "rad", "area": "mm2", "curvature": "1/cm", "force": "N", "torque": "N mm"}
 FRAME = {
@@ -55,7 +55,7 @@ FRAME = {
 
 
 def exchange_form(ranking: Ranking, *, metrics: bool = False, best: int | None = None) -> dict[str, Any]:
-    """A ranking in the exchange form; infinity and missing values become None (null)."""
+    """A ranking in the exchange format; infinity and missing values become None (null)."""
     scored = ranking.scored
     count = len(ranking) if best is None else checks.count("best", best, low=0)
     shown = ranking.grasps[:count]
@@ -87,7 +87,7 @@ def finite(value: ArrayLike | None) -> Any:
 
 
 def _nulled(values: list[Any]) -> list[Any]:
-    """Nested lists with None in the place of infinity and NaN."""
+    """Nested lists with None in place of infinity and NaN."""
     return [_nulled(value) if isinstance(value, list) else value if math.isfinite(value) else None for value in values]
 
 
@@ -100,7 +100,7 @@ def _method_form(ranking: Ranking) -> dict[str, Any]:
 
 
 def _columns(scored: ScoredGrasps) -> dict[str, list[Any]]:
-    """Name -> one entry per candidate, in plain Python: what does not depend on the ranking."""
+    """Name -> one entry per candidate, in plain Python: everything that does not depend on the ranking."""
     from .hands import finger_joints
 
     candidates, poses = scored.candidates, scored.poses
@@ -153,7 +153,7 @@ def _measured(grasps: tuple[Grasp, ...]) -> list[dict[str, Any] | None]:
     return [measure(grasp).to_dict() for grasp in grasps]
 
 
-#: Inputs of `criteria.evaluate` that belong to one grasp, and the columns of candidates and poses that hold them.
+#: Inputs of `criteria.evaluate` that belong to one grasp, and their columns in candidates and poses.
 INPUTS = {
     "contacts_mm": ("candidates", "contacts"),
     "inward_normals": ("candidates", "normals"),
@@ -193,10 +193,10 @@ class Grasp:
         scored: all grasps of the object.
         index: row of this one among them.
         rank: place in the ranking from 1, None when it is not ranked.
-        score: what it was ranked by, lower is better; the same as Q for the plain sum.
+        score: number that determines the rank, lower is better; the same as Q for the plain sum.
         reason: why it is not ranked, "" when it is.
         own_criteria: values of the user's own criteria.
-        reachability: (ok, reason) of the clearance check, None when it was not asked for.
+        reachability: (ok, reason) of the clearance check, None if it was not made.
         contacts_mm: (3, 2) contact points.
         inward_normals: (3, 2) unit normals into the object.
         regions_mm: (3, 2, 2) ends of the straight region under each contact.
@@ -210,7 +210,7 @@ class Grasp:
         palm_mm: (2,) palm centre O.
         yaw_rad: direction of the thumb axis h, from the x axis, counter-clockwise.
         thumb_axis: (2,) unit vector h, along which the thumb pushes.
-        pinch: whether fingers 2 and 3 press against each other, the thumb being open; contact 1 is then finger 2's.
+        pinch: whether fingers 2 and 3 press against each other, with the thumb open; contact 1 is then finger 2's.
         force_angles_rad: (3,) angles between the forces and the inward normals.
         in_cones: whether all forces lie in their friction cones.
     """
@@ -253,12 +253,12 @@ class Grasp:
 
     @property
     def limbs_mm(self) -> Array | None:
-        """(3,) thickness [mm] of the part under each contact, inf where a finger stands opposite; None if not known."""
+        """(3,) thickness [mm] of the part under each contact, inf opposite to a finger; None if unknown."""
         return None if self.scored.limbs is None else self.scored.limbs[self.index]
 
     @property
     def note(self) -> str:
-        """What speaks against a ranked grasp although it has a rank: a force outside its friction cone; else ""."""
+        """A warning for a ranked grasp: a force outside its friction cone; otherwise ""."""
         return "" if self.in_cones else self.scored.slips(self.index)
 
     def fingers(self) -> list[tuple[Array, Array, Array, str]]:
@@ -276,7 +276,7 @@ class Grasp:
         ]
 
     def finger_names(self) -> tuple[str, str, str]:
-        """What the three contacts are called; "" for the second end of one patch."""
+        """Names of the three contacts; "" for the second end of one patch."""
         if self.scored.hand.fingers == 2:
             return ("jaw 1", "jaw 2", "")
         return ("finger 2", "finger 3", "") if self.pinch else ("thumb", "finger 2", "finger 3")
@@ -308,10 +308,10 @@ class Grasp:
         return own | self.scored.shape.to_dict() | self.scored.params.to_dict()
 
 
-#: No limb and no region counts as thinner or shorter than this [mm].
+#: Smallest thickness of a limb and length of a region [mm] in the criteria.
 THINNEST_MM = 0.5
 
-#: Beyond this a coefficient of friction has been mistaken for an angle or a percentage.
+#: Largest coefficient of friction; larger values are mistakes, such as angles or percentages.
 LARGEST_FRICTION = 10.0
 
 
@@ -320,7 +320,7 @@ class GraspParams(Result):
     """The parameters of the criteria (section 4.2).
 
     Attributes:
-        mu: least coefficient of friction between finger and object.
+        mu: smallest coefficient of friction between finger and object.
         lambda_mm: positioning error threshold [mm] of S3.
         W: object weight index: 0.5 light, 1 medium, 2 heavy.
         eta_mm: largest extension [mm] of C2 and C3, and limit of the fingertip grip in C6.
@@ -339,13 +339,13 @@ class GraspParams(Result):
         set_field(self, "eta_mm", checks.positive("eta_mm", self.eta_mm, unit="mm"))
 
     def to_dict(self) -> dict[str, float]:
-        """The exchange form."""
+        """The exchange format."""
         return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectShape(Result):
-    """What the criteria need to know of the object.
+    """Properties of the object that the criteria need.
 
     Attributes:
         area_mm2: area without the holes [mm^2].
@@ -366,15 +366,15 @@ class ObjectShape(Result):
         return cls(float(contour.area), centroid, float(contour.major_axis), float(contour.minor_axis))
 
     def to_dict(self) -> dict[str, Any]:
-        """The exchange form."""
+        """The exchange format."""
         return vars(self) | {"centroid_mm": [float(value) for value in self.centroid_mm]}
 
 
-#: Regions of a length l below the shortest one s cost this much times s / l - 1, so that no grasp comes or goes with a
-#: tenth of a millimetre.
+#: Penalty of regions with a length l below the shortest one s, as a factor on s / l - 1: so no grasp appears or
+#: disappears with a tenth of a millimetre.
 SHORT_WEIGHT = 6.0
 
-#: Added to the Q of a grasp that slips where one number orders grasps, so that it comes after all that do not.
+#: Added to the Q of a grasp that slips, so that it comes after all grasps that do not slip.
 BELOW_ALL = 1e9
 
 
@@ -391,9 +391,9 @@ class ScoredGrasps:
         criteria: name -> (g,) value, lower is better; inf where the hand takes no pose.
         quality: (g,) Q, the plain sum of the ten.
         valid: (g,) whether the hand takes the pose and all criteria are finite.
-        limbs: (g, 3) thickness [mm] of the part under each contact, inf where a finger stands opposite; None when only
+        limbs: (g, 3) thickness [mm] of the part under each contact, inf opposite to a finger; None when only
             arrays were given (`limbs.thickness`).
-        shortest: length [mm] below which the region of a single finger counts against a grasp; 0 for never.
+        shortest: length [mm] below which the region of a single finger has a penalty; 0: never.
     """
 
     candidates: Candidates
@@ -412,9 +412,9 @@ class ScoredGrasps:
 
     @cached_property
     def short(self) -> Array:
-        """(g,) how far regions of single fingers are too short: 6 times the sum of shortest / length - 1, or 0.
+        """(g,) penalty of short regions of single fingers: 6 times the sum of shortest / length - 1, or 0.
 
-        Patches under pads, whose length does not end at a limit, do not count.
+        Patches under pads do not count.
         """
         lengths = np.linalg.norm(self.candidates.segments[:, :, 1] - self.candidates.segments[:, :, 0], axis=2)
         over = np.maximum(self.shortest / np.maximum(lengths, THINNEST_MM) - 1.0, 0.0).sum(axis=1)
@@ -426,7 +426,7 @@ class ScoredGrasps:
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
-        """Why each grasp is not valid; "" for those that are."""
+        """Why each grasp is not valid; "" for valid ones."""
         return tuple(self._reason(row) for row in range(len(self)))
 
     def _reason(self, row: int) -> str:
@@ -453,14 +453,14 @@ class ScoredGrasps:
         return outside_cones(self.poses.forces, self.candidates.normals, self.params.mu)
 
     def merit(self, *, feasible: bool = True) -> Array:
-        """(g,) Q where valid, else inf; with `feasible`, outward forces are inf and slipping ones below all others."""
+        """(g,) Q where valid, else inf; with `feasible`, outward forces give inf and slipping grasps come last."""
         quality = np.where(self.valid, self.quality, np.inf)
         if not feasible:
             return quality
         return np.where(self.outward, np.inf, quality + self.short + np.where(self.outside, BELOW_ALL, 0.0))
 
     def slips(self, row: int) -> str:
-        """Which finger's force leaves its cone by most, in words."""
+        """The finger whose force leaves its cone most, as text."""
         angles = np.degrees(self.force_angles[row])
         name = Grasp(self, row).finger_names()[int(angles.argmax())] or "jaw 2"
         if angles.max() >= 90.0:
@@ -469,7 +469,7 @@ class ScoredGrasps:
         return f"{name} pushes {angles.max():.0f} deg off its normal, and the friction cone ends at {edge:.0f} deg"
 
     def rescored(self, **changes: float) -> ScoredGrasps:
-        """The same contacts and poses under other parameters: only mu, lambda_mm, W or eta_mm change."""
+        """The same contacts and poses with other parameters: only mu, lambda_mm, W or eta_mm change."""
         params = replace(self.params, **changes)
         again = score(self.candidates, self.poses, self.hand, self.shape, params)
         return replace(again, limbs=self.limbs, shortest=self.shortest)
@@ -478,7 +478,7 @@ class ScoredGrasps:
 def score(
     candidates: Candidates, poses: HandPoses, hand: GraspHand, shape: ObjectShape, params: GraspParams
 ) -> ScoredGrasps:
-    """All ten criteria and Q of every candidate the hand reaches; the others are kept, as not valid."""
+    """All ten criteria and Q of every candidate that the hand reaches; the others are kept as not valid."""
     reached = np.asarray(poses.reachable, dtype=bool)
     count = len(reached)
     criteria = {name: np.full(count, np.inf) for name in CRITERIA}
@@ -501,7 +501,7 @@ def gathered(parts: list[ScoredGrasps], rows: IntArray, candidates: Candidates) 
 
     Args:
         parts: the lists.
-        rows: (g,) which grasps, counted through all lists one after the other.
+        rows: (g,) numbers of the grasps in the concatenated lists.
         candidates: these grasps' candidates, in the order of `rows`.
     """
     poses = [part.poses for part in parts]
@@ -520,12 +520,12 @@ def gathered(parts: list[ScoredGrasps], rows: IntArray, candidates: Candidates) 
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """What a way of merging made of the criteria.
+    """The result of merging the criteria.
 
     Attributes:
-        names: (m,) criteria that took part.
-        terms: (g, m) share of each criterion, lower is better; inf in rows that are not to be ranked.
-        scores: (g,) what grasps are ranked by, lower is better; inf in rows that are not to be ranked.
+        names: (m,) the criteria.
+        terms: (g, m) term of each criterion, lower is better; inf in rows without rank.
+        scores: (g,) numbers that determine the ranks, lower is better; inf in rows without rank.
     """
 
     names: tuple[str, ...]
@@ -534,11 +534,11 @@ class Merged:
 
 
 class Merger(Protocol):
-    """A way of merging: columns (g,) of criteria in, terms and scores out; rows outside `valid` are left out."""
+    """A method of merging: columns (g,) of criteria to terms and scores; rows outside `valid` are left out."""
 
     @property
     def name(self) -> str:
-        """How files and tables call it."""
+        """Its name in files and tables."""
         ...
 
     def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
@@ -559,9 +559,9 @@ class Sum:
 
 @dataclass(frozen=True)
 class Paper(Sum):
-    """The ranking of the paper: Q alone, of every grasp whose contacts are force-closed and that the hand can take.
+    """The ranking of the paper: only Q, of every grasp whose contacts are force-closed and that the hand can take.
 
-    Whether the fingers can push within their friction cones, limbs and reachability do not count.
+    The friction cones of the finger forces, limbs and reachability are not used.
     """
 
     name: str = field(default="paper", init=False)
@@ -569,7 +569,7 @@ class Paper(Sum):
 
 @dataclass(frozen=True)
 class Weighted:
-    """The sum with a weight on each criterion; 1 for those that are not named, 0 leaves one out.
+    """The sum with a weight on each criterion; 1 by default, 0 leaves one out.
 
     Attributes:
         weights: criterion -> factor, at least 0.
@@ -585,20 +585,20 @@ class Weighted:
 
 @dataclass(frozen=True)
 class MinMax:
-    """Each criterion stretched to 0 (best) to 1 (worst) over the grasps at hand, then summed with weights.
+    """Each criterion scaled to 0 (best) to 1 (worst) over all grasps, then summed with weights.
 
-    It depends on the other grasps: one very bad grasp squeezes all others together. A criterion that is the same for
-    all, but for rounding, gives 0.
+    It depends on the other grasps: one very bad grasp brings all others close together. A criterion that is equal for
+    all, up to rounding, gives 0.
 
     Attributes:
-        weights: criterion -> factor, at least 0; 1 for those that are not named.
+        weights: criterion -> factor, at least 0; 1 by default.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
     name: str = field(default="minmax", init=False)
 
     def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are the stretched criteria times their weights."""
+        """Terms are the scaled criteria times their weights."""
         weights = _all_weights(self.weights, columns)
         stretched = {name: _stretched(np.asarray(column), valid) for name, column in columns.items()}
         return _summed(stretched, valid, weights)
@@ -620,11 +620,11 @@ class RankAggregation:
 
     @property
     def name(self) -> str:
-        """How files and tables call it."""
+        """Its name in files and tables."""
         return self.rule
 
     def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are ranks from 1; values equal but for rounding share the mean of their ranks."""
+        """Terms are ranks from 1; values that are equal up to rounding share the mean of their ranks."""
         terms = np.full((len(valid), len(columns)), np.inf)
         for j, column in enumerate(columns.values()):
             terms[valid, j] = mean_ranks(np.asarray(column)[valid])
@@ -637,7 +637,7 @@ class RankAggregation:
 
 @dataclass(frozen=True)
 class Alone:
-    """One criterion of the user's alone, beside which the ten do not count.
+    """Only one criterion of the user; the ten are not used.
 
     Attributes:
         criterion: its name.
@@ -661,7 +661,7 @@ NAMED: Mapping[str, Merger] = {
 
 
 def merger(ranking: str | Mapping[str, float] | Merger) -> Merger:
-    """The way of merging that `ranking` names: "sum", "paper", "minmax", "borda", "median", weights, or a merger."""
+    """The method of merging for `ranking`: "sum", "paper", "minmax", "borda", "median", weights, or a merger."""
     if isinstance(ranking, str):
         if ranking not in NAMED:
             raise UnknownNameError("way of ranking", ranking, NAMED, where="ranking")
@@ -681,7 +681,7 @@ def own_column(name: str, function: Callable[[Any], float], grasps: list[Any]) -
     """(g,) values of a user's own criterion, a function of one grasp; lower is better, inf leaves a grasp out."""
     if not callable(function):
         raise InputError(
-            "is no function", where=f"own[{name!r}]", fix="give a function of one grasp that gives a number"
+            "is not a function", where=f"own[{name!r}]", fix="give a function of one grasp that returns a number"
         )
     values = np.empty(len(grasps))
     for row, grasp in enumerate(grasps):
@@ -690,19 +690,19 @@ def own_column(name: str, function: Callable[[Any], float], grasps: list[Any]) -
             values[row] = float(value)
         except (TypeError, ValueError):
             raise InputError(
-                f"gave {value!r} for grasp {grasp.index}", where=f"own[{name!r}]", fix="give one number per grasp"
+                f"returned {value!r} for grasp {grasp.index}", where=f"own[{name!r}]", fix="give one number per grasp"
             ) from None
         if np.isnan(values[row]) or values[row] == -np.inf:
             raise InputError(
-                f"gave {values[row]} for grasp {grasp.index}",
+                f"returned {values[row]} for grasp {grasp.index}",
                 where=f"own[{name!r}]",
-                fix="give a finite number, or inf for a grasp that is to be left out",
+                fix="give a finite number, or inf to leave a grasp out",
             )
     return values
 
 
 def mean_ranks(values: Array) -> Array:
-    """(n,) ranks from 1, lowest first; values equal but for rounding share the mean of the ranks they cover."""
+    """(n,) ranks from 1, lowest first; values that are equal up to rounding share the mean of their ranks."""
     if not len(values):
         return np.zeros(0)
     _, which, counts = np.unique(levels(values), return_inverse=True, return_counts=True)
@@ -711,7 +711,7 @@ def mean_ranks(values: Array) -> Array:
 
 
 def levels(values: Array) -> IntArray:
-    """(n,) which of the distinct values each is, from 0 for the lowest; those that differ by rounding are one.
+    """(n,) number of each distinct value, from 0 for the lowest; values that differ by rounding are one.
 
     Symmetric grasps are then equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
     """
@@ -725,7 +725,7 @@ def levels(values: Array) -> IntArray:
 
 
 def _summed(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str, float]) -> Merged:
-    """Weighted columns as terms, and their sum; a weight of 0 leaves a criterion out altogether."""
+    """Weighted columns as terms, and their sum; a weight of 0 leaves a criterion out."""
     kept = [name for name in columns if weights[name] != 0.0]
     terms = np.full((len(valid), len(kept)), np.inf)
     for j, name in enumerate(kept):
@@ -736,7 +736,7 @@ def _summed(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str
 
 
 def _stretched(column: Array, valid: BoolArray) -> Array:
-    """`column` from 0 at its lowest to 1 at its highest value over the valid rows; 0 where all are as good as equal."""
+    """`column` scaled from 0 at its lowest to 1 at its highest value over the valid rows; 0 if all are equal."""
     stretched = np.full(len(column), np.inf)
     chosen = column[valid]
     if len(chosen):
@@ -753,14 +753,14 @@ def _all_weights(weights: Mapping[str, float], columns: Mapping[str, Array]) -> 
             raise UnknownNameError("criterion", str(name), full, where="weights")
         full[name] = checks.number(f"weights[{name!r}]", weight, low=0.0)
     if full and not any(full.values()):
-        raise InputError("are all 0", where="weights", fix="leave at least one criterion in")
+        raise InputError("are all 0", where="weights", fix="give at least one positive weight")
     return full
 
 
-#: Scores that differ by less than this share of their size are as good as equal: nothing is to be explained.
+#: Scores with a smaller relative difference are practically equal: nothing is explained.
 AS_GOOD_AS_EQUAL = 0.005
 
-#: A criterion counts among the reasons when its difference is at least this share of all differences together.
+#: A criterion is given as a reason if its difference is at least this fraction of all differences together.
 WORTH_SAYING = 0.02
 
 
@@ -770,7 +770,7 @@ class Reason:
 
     Attributes:
         criterion: its name.
-        gain: by how much it speaks for the better grasp, in units of the score; negative when it speaks against it.
+        gain: advantage of the better grasp in units of the score; negative for a disadvantage.
         words: what is better (or worse), in physical terms.
     """
 
@@ -784,13 +784,13 @@ class Reasons(Result):
     """Why one grasp is ranked above another.
 
     Attributes:
-        better, worse: how the two are called ("grasp 1", "grasp 4").
-        difference: of their scores, at least 0.
+        better, worse: names of the two ("grasp 1", "grasp 4").
+        difference: difference of their scores, at least 0.
         method: how the criteria were merged.
-        gains: what speaks for the better one, the strongest first; none for scores that are as good as equal.
-        losses: what speaks against it all the same, the strongest first; none for scores that are as good as equal.
-        scores: of the better and of the worse one.
-        slips: why the worse one stands below whatever the scores: a force outside its friction cone; "" else.
+        gains: advantages of the better one, the largest first; none for practically equal scores.
+        losses: its disadvantages, the largest first; none for practically equal scores.
+        scores: scores of the better and of the worse one.
+        slips: why the worse one comes last for any score: a force outside its friction cone; otherwise "".
     """
 
     better: str
@@ -809,7 +809,7 @@ class Reasons(Result):
         if not self.gains and not self.losses:
             what = "Q" if self.method == "sum" else f"{self.method} score"
             text = f"{what} {self.scores[0]:.3f} and {self.scores[1]:.3f}"
-            return f"{self.better} and {self.worse} are as good as equal ({text})"
+            return f"{self.better} and {self.worse} are practically equal ({text})"
         text = f"{self.better} beats {self.worse} by {self.difference:.3g} ({self.method})"
         if self.gains:
             text += ": " + ", ".join(reason.words for reason in self.gains)
@@ -842,7 +842,7 @@ def compare(
     Args:
         grasp_a, grasp_b: the grasps; they may belong to different objects.
         terms: what each criterion adds to the score of a and of b; the criteria themselves when not given.
-        method: how the scores were made, for the words.
+        method: method of the scores, for the text.
     """
     if terms is None:
         terms = (grasp_a.criteria, grasp_b.criteria)
@@ -889,11 +889,11 @@ def _called(grasp: Grasp, other: Grasp) -> str:
 
 
 def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
-    """What a criterion says of the better grasp against the other, with physical amounts.
+    """The difference in one criterion between the better grasp and the other as text, with physical amounts.
 
-    Where the amount does not point the way the criterion does (a force beyond the friction cone counts threefold, two
-    objects differ in size) or both amounts read the same, the values of the criterion are given instead; where these
-    read the same as well, the words stand without figures.
+    If the amount and the criterion differ in opposite senses (a force beyond the friction cone counts threefold, two
+    objects differ in size) or both amounts have the same text, the values of the criterion are given instead; if these
+    have the same text as well, there are no numbers.
     """
     if name not in _PHRASES:
         own = [dict(grasp.own_criteria).get(name, np.nan) for grasp in (best, other)]
@@ -923,20 +923,20 @@ def _thick(value: float) -> str:
 
 
 def _pair(amounts: list[str], unit: str = "", name: str = "") -> str:
-    """Two amounts in brackets; nothing where they read the same."""
+    """Two amounts in brackets; nothing if their texts are equal."""
     if amounts[0] == amounts[1]:
         return ""
     return f" ({name}{amounts[0]} against {f'{amounts[1]} {unit}'.strip()})"
 
 
 def _amount(value: float, digits: int = 1) -> str:
-    """An amount for people: whole from 10 on, with `digits` after the point below."""
+    """An amount as text: whole from 10 on, otherwise with `digits` decimals."""
     text = f"{value:.0f}" if abs(value) >= 10.0 else f"{value:.{digits}f}"
     return text.removeprefix("-") if not float(text) else text
 
 
 def _unrounded(value: float) -> float:
-    """What is left by rounding is 0."""
+    """0 for values at rounding level."""
     return 0.0 if abs(value) < SOLVER_ROUNDING else value
 
 
@@ -970,9 +970,9 @@ def _off_centre(grasp: Grasp) -> float:
 
 @dataclass(frozen=True)
 class _Phrase:
-    """Words for and against a grasp in one criterion, and the physical amount behind it, if one number tells.
+    """Texts for and against a grasp in one criterion, and its physical amount, if it is one number.
 
-    `digits` are those after the point of amounts below 10.
+    `digits` are the decimals of amounts below 10.
     """
 
     better: str
@@ -1013,11 +1013,11 @@ _PHRASES = {
 
 
 def grasp_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of what `Ranking.to_dict` gives and `holdfast grasps --json` prints."""
+    """The JSON Schema (draft 2020-12) of `Ranking.to_dict` and of the output of `holdfast grasps --json`."""
     return json.loads(files("holdfast").joinpath("data", "grasps.schema.json").read_text(encoding="utf-8"))
 
 
-#: What `rank` can rank by: a name, weights, a function of one grasp, or a way of merging.
+#: Argument of `rank`: a name, weights, a function of one grasp, or a method of merging.
 HowToRank = str | Mapping[str, float] | Callable[[Grasp], float] | Merger
 OwnCriteria = Mapping[str, Callable[[Grasp], float]]
 
@@ -1026,20 +1026,20 @@ OwnCriteria = Mapping[str, Callable[[Grasp], float]]
 class Ranking(Result):
     """Grasps from the best to the worst; make one with `rank` or `plan`.
 
-    Grasps with a force outside its friction cone come after all others, and say so in `note`. Equal scores are
+    Grasps with a force outside its friction cone come after all others, with a warning in `note`. Equal scores are
     ordered by kind (three fingers first), then by index. Grasps that are not valid, push out of the part, are not
-    reachable or have no finite score have no rank: they stand in `excluded` with the reason. The paper's ranking
-    (`Paper`) goes by Q alone.
+    reachable or have no finite score have no rank: they are in `excluded` with the reason. The paper's ranking
+    (`Paper`) uses only Q.
 
     Attributes:
         scored: all grasps as arrays, in the order of the candidates.
         method: how the criteria were merged.
         merged: terms and scores of every grasp.
         order: (k,) rows of `scored` from the best to the worst.
-        own: name -> (g,) values of the criteria beside the ten: limb thickness, and the user's own.
-        reach: the clearance check, None when it was not asked for.
-        clearance: options of that check where it goes on from the best rank down; None where it is complete.
-        workpiece: what was grasped and the picture it was seen in, None when only arrays were given.
+        own: name -> (g,) values of the criteria in addition to the ten: limb thickness, and the user's own.
+        reach: the clearance check, None if it was not made.
+        clearance: options of that check if it is made from the best rank down; None if it is complete.
+        workpiece: the part and its picture, None when only arrays were given.
         regions: the straight regions of its contour, None when only arrays were given.
         reason: why there is no grasp, "" when there are some.
     """
@@ -1084,7 +1084,7 @@ class Ranking(Result):
 
     @cached_property
     def ranks(self) -> IntArray:
-        """(g,) rank of every candidate from 1; 0 for those without."""
+        """(g,) rank of every candidate from 1; 0 without rank."""
         ranks = np.zeros(len(self.scored), dtype=np.int64)
         ranks[self.order] = np.arange(1, len(self.order) + 1)
         return ranks
@@ -1130,7 +1130,7 @@ class Ranking(Result):
         ]
 
     def why(self, i: int = 1, j: int = 2) -> Reasons:
-        """Why the grasp of rank `i` is ranked above (or below) that of rank `j`, in words; ranks count from 1."""
+        """Why the grasp of rank `i` is ranked above (or below) that of rank `j`, as text; ranks start at 1."""
         pair = [self._of_rank("i", i), self._of_rank("j", j)]
         terms = [dict(zip(self.merged.names, map(float, self.merged.terms[g.index]), strict=True)) for g in pair]
         found = compare(*pair, terms=(terms[0], terms[1]), method=self.method.name)
@@ -1138,13 +1138,13 @@ class Ranking(Result):
             return found
         pair.sort(key=lambda grasp: not grasp.in_cones)
         scores, names = (pair[0].score, pair[1].score), (_called(*pair), _called(*pair[::-1]))
-        # what speaks for the better of the two scores may speak against the one that does not slip
+        # advantages of the better score may be disadvantages of the grasp that does not slip
         turned = found.better != names[0]
         gains, losses = (found.losses, found.gains) if turned else (found.gains, found.losses)
         return Reasons(*names, abs(scores[1] - scores[0]), found.method, gains, losses, scores, pair[1].note)
 
     def ranked_by(self, ranking: HowToRank, own: OwnCriteria | None = None) -> Ranking:
-        """The same grasps in another order; with reachability of the best, as many of the new best ones are checked."""
+        """The same grasps in another order; if only the best were checked, the new best ones are checked."""
         if self.clearance is None or self.contour is None:
             return self._of_same_part(rank(self.scored, ranking, own=own, reach=self.reach))
         from .reachability import check_in_order
@@ -1154,7 +1154,7 @@ class Ranking(Result):
         return self._of_same_part(rank(self.scored, ranking, own=own, reach=reach))
 
     def filtered(self, reach: Reachability) -> Ranking:
-        """Only the grasps that a clearance check lets through, or did not look at, keep a rank."""
+        """Only grasps that pass a clearance check, or were not tested, keep a rank."""
         return self._of_same_part(_ranked(self.scored, self.method, self.own, self.merged, reach))
 
     def _of_same_part(self, again: Ranking) -> Ranking:
@@ -1163,15 +1163,15 @@ class Ranking(Result):
 
     @property
     def blocked(self) -> tuple[Grasp, ...]:
-        """The grasps that would be good ones, but that the fingers cannot get to; () without a clearance check."""
+        """The grasps that would have a rank, but that the fingers cannot reach; () without a clearance check."""
         good = (grasp for grasp in self.excluded if grasp.valid and grasp.reachability is not None)
         return tuple(grasp for grasp in good if grasp.reachability is not None and not grasp.reachability[0])
 
     def rows(self, *, metrics: bool = False) -> list[dict[str, Any]]:
         """All ranked grasps, flat: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
 
-        Where a clearance check was made, the grasps that the fingers cannot get to follow without a rank, and two
-        columns say whether and why not. With `metrics`, those of the wrench space are added.
+        Where a clearance check was made, the grasps that the fingers cannot reach follow without a rank, and two
+        columns say whether and why not. With `metrics`, wrench-space metrics are added.
         """
         from .metrics import measure
 
@@ -1212,7 +1212,7 @@ class Ranking(Result):
         return rows
 
     def to_dict(self, *, metrics: bool = False, best: int | None = None) -> dict[str, Any]:
-        """The exchange form, ready for JSON: finite numbers only, null for infinity.
+        """The exchange format: finite numbers only, null for infinity.
 
         Args:
             metrics: with the wrench-space metrics of each ranked grasp.
@@ -1265,11 +1265,12 @@ def rank(
 
     Args:
         scored: the grasps.
-        ranking: "sum" (Q and limb thickness), "paper" (Q alone, of all force-closed grasps), "minmax", "borda",
-            "median", weights like {"S2": 2.0}, a way of merging, or a function of one `Grasp` to rank by it alone.
-        own: the user's own criteria, name -> function of one `Grasp`, merged beside the ten; lower is better, and inf
+        ranking: "sum" (Q and limb thickness), "paper" (only Q, of all force-closed grasps), "minmax", "borda",
+            "median", weights like {"S2": 2.0}, a method of merging, or a function of one `Grasp` that is the only
+            criterion.
+        own: the user's own criteria, name -> function of one `Grasp`, in addition to the ten; lower is better, and inf
             leaves a grasp out.
-        reach: a clearance check; grasps it does not let through get no rank.
+        reach: a clearance check; grasps that do not pass it get no rank.
 
     In all but the paper's ranking, grasps that push out of the part get no rank, those with a force outside its
     friction cone come after all others, and limb thickness is one more criterion where it is known.
@@ -1285,9 +1286,7 @@ def rank(
             extra[SHORT] = np.where(valid, scored.short, np.inf)
     for name, function in (own or {}).items():
         if name in columns or name in (LIMB, SHORT):
-            raise InputError(
-                "is the name of a criterion that there is already", where=f"own[{name!r}]", fix="choose another name"
-            )
+            raise InputError("is the name of an existing criterion", where=f"own[{name!r}]", fix="choose another name")
         extra[name] = _over_all(own_column(name, function, list(views.values())), valid)
     if callable(ranking):
         assert isinstance(method, Alone)
@@ -1307,10 +1306,10 @@ def _named(function: Callable[[Grasp], float]) -> str:
     return named if named.isidentifier() else "own"
 
 
-#: Names of the criteria beside the ten: limb thickness, and regions that are a little too short.
+#: Names of the criteria in addition to the ten: limb thickness, and regions that are slightly too short.
 LIMB, SHORT = "limb", "short"
 
-#: A limb thinner than this [mm] counts against a grasp that presses it.
+#: Limbs thinner than this [mm] have a penalty.
 THIN_LIMB_MM = 8.0
 
 
@@ -1345,7 +1344,7 @@ def _ranked(
 
 
 def _none_left(scored: ScoredGrasps, merged: Merged, reach: Reachability | None, *, feasible: bool) -> str:
-    """Why no grasp has a rank: how many candidates each step left, and an example of the step that took the last."""
+    """Why no grasp has a rank: how many candidates pass each step, and an example from the last step."""
     if not len(scored):
         return "there is no candidate"
     alive = np.ones(len(scored), dtype=bool)

@@ -1,15 +1,15 @@
 """Reachability: clearance of the fingers to concave parts and to each other, fingertip against region, palm height.
 
 Seen from above, a fingertip is a disc as wide as the fingertip that touches the part at its contact. The hand comes
-down with its fingers open and closes them along their rays, so that each disc sweeps a capsule from where it was open
+down with its fingers open and closes them along their rays, so that each disc sweeps a capsule from its open position
 to its contact. The flat pad of a parallel jaw is a row of small discs. A grasp is reachable when
 
 - no capsule cuts into the part by more than an allowance (a contact lies on a straight region, which deviates from the
-  true outline by up to half a millimetre, and the pad of a fingertip gives a little);
+  true outline by up to half a millimetre, and the pad of a fingertip is soft);
 - no two capsules meet, so that the order in which the fingers close does not matter;
-- on demand, every fingertip lies on its region with its whole width;
+- optionally, every fingertip lies on its region with its whole width;
 - with the part's height given, the palm stays above the part: the palm and the upper links pass over the part, so that
-  in the plane they collide with nothing, and what counts is how far the fingertips reach below the palm.
+  in the plane they collide with nothing, and only the distance of the fingertips below the palm is checked.
 
 Points are in mm, in the frame of the picture.
 """
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from .hands import GraspHand, HandPoses
     from .ranking import ScoredGrasps
 
-#: Pairs of a finger and a corner of the outline looked at together; more are taken in blocks.
+#: Number of pairs of a finger and a corner of the outline treated together; more are divided into blocks.
 BLOCK = 2_000_000
 
 
 def cuts(outlines: Sequence[Array], tip: Array, way: Array, length: Array, radius: float) -> tuple[Array, Array]:
-    """How deep capsules cut into outlines, and how far along the way: (k,) and (k,).
+    """Depth of the deepest cut of capsules into outlines, and its distance along the path: (k,) and (k,).
 
     The capsules start at `tip` (k, 2) and run `length` (k,) along the unit vectors `way` (k, 2). Sides of an outline
-    that lie beside, behind or beyond a capsule are set aside by their corners in its frame; for the others the
+    that lie beside, behind or beyond a capsule are excluded by their corners in its frame; for the others the
     distance to the axis is exact. A capsule that starts inside the part cuts by its radius and its depth there.
     """
     points = np.concatenate(outlines)
@@ -73,14 +73,14 @@ def _after(outlines: Sequence[Array]) -> IntArray:
 
 
 def _in_frame(points: Array, tip: Array, way: Array) -> tuple[Array, Array]:
-    """(k, n) how far `points` (n, 2) lie along each way and left of it, seen from its tip."""
+    """(k, n) positions of `points` (n, 2) along each path and left of it, relative to its tip."""
     across = np.column_stack([-way[:, 1], way[:, 0]])
     along, left = (turned @ points.T - np.einsum("kc,kc->k", turned, tip)[:, None] for turned in (way, across))
     return along, left
 
 
 def _near(x: Array, y: Array, after: IntArray, length: Array, radius: float) -> BoolArray:
-    """(k, n) sides that may come within `radius` of the axis of their capsule: not all beside, behind or beyond it."""
+    """(k, n) sides that may be within `radius` of the axis of their capsule: not all beside, behind or beyond it."""
     kept = np.ones(x.shape, dtype=bool)
     for out in (y > radius, y < -radius, x < -radius, x > length[:, None] + radius):
         kept &= ~(out & out[:, after])
@@ -100,7 +100,7 @@ def _nearest(a: Array, b: Array, length: Array) -> tuple[Array, Array]:
 
 
 def _deepest(cut: Array, along: Array, row: IntArray, depth: Array, place: Array) -> None:
-    """Keep, for each capsule, its deepest cut and where it is; of equal ones the one met first."""
+    """Store, for each capsule, its deepest cut and its place; of equal ones the first along the path."""
     order = np.lexsort((-place, -depth, row))
     kept = order[np.append(True, np.diff(row[order]) > 0)] if len(order) else order
     cut[row[kept]], along[row[kept]] = depth[kept], np.where(depth[kept] > 0.0, place[kept], 0.0)
@@ -116,13 +116,13 @@ def _starts_inside(x: Array, y: Array, after: IntArray) -> BoolArray:
     return np.bincount(row[crossing], minlength=len(x)) % 2 == 1
 
 
-#: How far a fingertip may cut into the outline [mm]: half a millimetre between a region and the outline, and its pad.
+#: Largest depth of a fingertip in the outline [mm]: half a millimetre between region and outline, and its soft pad.
 ALLOWANCE_MM = 1.0
 
-#: What is said of a grasp for which the hand has no pose and no reason.
+#: Reason for a grasp without a pose of the hand and without another reason.
 NO_POSE = "the hand takes no pose at these contacts"
 
-#: Discs that a flat pad is made of; side by side they overlap by half.
+#: Number of discs of a flat pad; neighbouring discs overlap by half.
 PAD_DISCS = 7
 
 #: The fingers by number, the jaws of a gripper of two (whose second pad has two contacts), and the pairs of fingers.
@@ -134,17 +134,17 @@ PAIRS = ((0, 1), (0, 2), (1, 2))
 
 @dataclass(frozen=True, eq=False)
 class Reachability:
-    """Which of g grasps a hand can get to, and what is in the way of the others.
+    """Which of g grasps a hand can reach, and the obstacles of the others.
 
     Attributes:
         ok: (g,) whether the grasp is reachable; never without a pose of the hand, where all lengths are NaN.
-        reason: what is in the way, in words; "" where nothing is.
+        reason: the obstacles as text; "" without any.
         cut_mm: (g, 3) how deep each fingertip would cut into the part on its way or at its contact [mm].
         before_mm: (g, 3) how far before its contact the deepest cut lies [mm]; 0 at the contact itself.
         gap_mm: (g, 3) least gap between the ways of thumb and 2, thumb and 3, 2 and 3 [mm]; negative when they meet.
         overhang_mm: (g, 3) how far each fingertip stands out over the nearer end of its region [mm].
         headroom_mm: (g,) room between the fingers' joints and the part [mm]; NaN without a height or without links.
-        tested: (g,) whether the grasp was looked at; all of them unless `check_in_order` stopped before.
+        tested: (g,) whether the grasp was tested; all of them unless `check_in_order` stopped before.
     """
 
     ok: BoolArray
@@ -161,7 +161,7 @@ class Reachability:
             object.__setattr__(self, "tested", np.ones(len(self.ok), dtype=bool))
 
 
-#: Outlines are simplified to within this [mm], far below what a fingertip may cut, before fingers are moved past them.
+#: Outlines are simplified within this tolerance [mm], far below the allowed depth of a fingertip, before the check.
 SIMPLIFIED_MM = 0.02
 
 
@@ -196,7 +196,7 @@ def check(
         whole_tip: whether the whole width of each fingertip must lie on its region.
         height_mm: height of the part above what it lies on [mm]; None leaves the palm's clearance out.
     """
-    taken = np.flatnonzero(poses.reachable)  # without a pose there is nothing to move; its reason stands
+    taken = np.flatnonzero(poses.reachable)  # grasps without a pose are not tested and keep their reason
     extensions = np.asarray(poses.extensions, dtype=np.float64)[taken]
     travel = np.maximum(hand.longest_extension - extensions, 0.0)
     if opening_mm is not None:
@@ -218,10 +218,10 @@ def check(
     return _among_all(found, taken, poses.reason)
 
 
-#: Grasps that are looked at together from the best rank down.
+#: Number of grasps tested together from the best rank down.
 AT_ONCE = 16
 
-#: Reachable grasps after which the search from the best rank down ends.
+#: Number of reachable grasps after which the search from the best rank down ends.
 BEST_REACHABLE = 20
 
 
@@ -234,13 +234,13 @@ def check_in_order(
     wanted: int = BEST_REACHABLE,
     **options: Any,
 ) -> Reachability:
-    """Look at grasps from the best rank down until `wanted` of them are reachable; the rest is not tested.
+    """Test grasps from the best rank down until `wanted` of them are reachable; the others are not tested.
 
     Args:
         contour: the part.
         scored: the grasps.
         order: (k,) their rows from the best to the worst.
-        known: what was found before, by which rows are not looked at twice.
+        known: earlier results; their rows are not tested again.
         wanted: how many reachable grasps are enough.
         options: as those of `check`.
     """
@@ -270,7 +270,7 @@ def check_in_order(
 
 
 def _among_all(found: Reachability, taken: IntArray, reasons: Sequence[str]) -> Reachability:
-    """What was found of the rows `taken`, with the other rows in between: not reachable, for their own reasons."""
+    """The results of the rows `taken` among all rows; the others are not reachable, with their own reasons."""
     count = len(reasons)
 
     def spread(values: Array) -> Array:
@@ -302,7 +302,7 @@ def check_fingers(
     whole_tip: bool = False,
     headroom_mm: ArrayLike | None = None,
 ) -> Reachability:
-    """The same from plain arrays.
+    """The same for plain arrays.
 
     Args:
         outlines: the outline and the holes of the part, closed polygons (n, 2) [mm].
@@ -317,7 +317,7 @@ def check_fingers(
         segments: (g, 3, 2, 2) ends of the regions [mm]; None leaves the overhang out.
         allowance_mm: how far a fingertip may cut into the outline [mm].
         whole_tip: whether the whole width of each fingertip must lie on its region.
-        headroom_mm: (g,) room between palm and part [mm]; a grasp with less than none is not reachable.
+        headroom_mm: (g,) room between palm and part [mm]; a grasp with a negative value is not reachable.
     """
     width = checks.positive("fingertip_width", fingertip_width, unit="mm")
     allowance = checks.number("allowance_mm", allowance_mm, low=0.0, unit="mm")
@@ -358,8 +358,8 @@ def check_fingers(
 def palm_headroom(extensions: ArrayLike, hand: GraspHand, height_mm: float) -> Array:
     """(g,) room between the joints of the fingers and a part of that height on the table the fingertips touch [mm].
 
-    The palm stands as far above the table as the fingertip that reaches least far down; NaN, which forbids nothing, for
-    a hand that says nothing about its links.
+    The palm is as far above the table as the fingertip that reaches least far down. NaN, which excludes nothing, for a
+    hand without data about its links.
     """
     from .hands import fingertip_drop
 
@@ -381,7 +381,7 @@ def _pad_cuts(outlines: Sequence[Array], points: Array, way: Array, length: Arra
 
 
 def _gaps(points: Array, tip: Array, end: Array, width: float) -> Array:
-    """(g, 3) gap between the ways of each pair of fingers; infinite for two that are one and the same."""
+    """(g, 3) gap between the paths of each pair of fingers; infinite for two that are the same finger."""
     found = np.empty((len(tip), 3))
     for column, (i, j) in enumerate(PAIRS):
         apart = between_pieces(tip[:, i], end[:, i], tip[:, j], end[:, j]) - width
@@ -399,7 +399,7 @@ def _overhangs(points: Array, segments: Array, width: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Faults:
-    """What is in the way, to be put into words."""
+    """Obstacles, for messages."""
 
     names: Sequence[tuple[str, ...]]
     width: float
@@ -411,7 +411,7 @@ class _Faults:
     headroom: Array
 
     def words(self, row: int) -> str:
-        """Everything that is in the way of one grasp; "" when nothing is."""
+        """All obstacles of one grasp as text; "" without any."""
         found = []
         for finger, name in enumerate(self.names[row]):
             if not name:
@@ -420,17 +420,17 @@ class _Faults:
                 found.append(self._cut_words(row, finger, name))
             if self.overhang[row, finger] > 0.0:
                 over = self.overhang[row, finger]
-                found.append(f"{name}'s tip, {self.width:g} mm wide, stands out {over:.1f} mm over its region")
+                found.append(f"{name}'s tip, {self.width:g} mm wide, extends {over:.1f} mm beyond its region")
         for column, (i, j) in enumerate(PAIRS):
             if self.gap[row, column] < 0.0:
                 pair = f"{self.names[row][i]} and {self.names[row][j] or self.names[row][1]}"
                 found.append(f"{pair} collide: {-self.gap[row, column]:.1f} mm too close")
         if self.headroom[row] < 0.0:
-            found.append(f"the palm comes down on the part: {-self.headroom[row]:.1f} mm too low")
+            found.append(f"the palm touches the part: {-self.headroom[row]:.1f} mm too low")
         return "; ".join(found)
 
     def _cut_words(self, row: int, finger: int, name: str) -> str:
         depth, before = self.cut[row, finger], self.before[row, finger]
         if before <= 0.5 * self.width:
             return f"{name}'s tip, {self.width:g} mm wide, does not fit: it cuts {depth:.1f} mm into the part"
-        return f"{name} runs into the part {before:.0f} mm before its contact while closing"
+        return f"{name} hits the part {before:.0f} mm before its contact while closing"

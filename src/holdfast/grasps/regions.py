@@ -1,7 +1,7 @@
 """Grasping regions: straight stretches of a contour that can carry a fingertip.
 
-The smoothed contour is cut where it bends sharply. What lies between two cuts is followed by the fewest straight
-pieces that deviate no more than a tolerance, and pieces long enough are regions. A smooth closed curve has no cut to
+The smoothed contour is cut where it bends sharply. Between two cuts the contour is approximated by the fewest straight
+pieces within a tolerance, and sufficiently long pieces are regions. A smooth closed curve has no cut to
 start from: every end of a piece near its sharpest bend is tried as the start.
 """
 
@@ -88,7 +88,7 @@ def find_regions(
         smooth: the smoothed outer ring.
         cut: the contour is cut where its curvature exceeds this [1/mm] either way.
         deviation: a region follows the contour within this distance [mm].
-        shortest: least length [mm] of a region, about the width of a fingertip.
+        shortest: smallest length [mm] of a region, about the width of a fingertip.
     """
     instance("smooth", smooth, SmoothContour, fix="smooth a contour with holdfast.grasps.smoothed")
     cut = positive("cut", cut, unit="1/mm")
@@ -105,7 +105,7 @@ def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tup
 
     Args:
         smooth: the smoothed ring.
-        piece: indices of its points, rising; they may count on past the ring's length.
+        piece: indices of its points, increasing; they may exceed the ring's length.
     """
     from .straight_pieces import piece_line
 
@@ -119,7 +119,7 @@ def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tup
 def smooth_runs(kept: Array) -> list[IntArray] | None:
     """Index runs of the True entries of a cyclic mask, in order; None when all are True.
 
-    A run across the end of the mask counts on beyond its length.
+    A run across the end of the mask has indices beyond its length.
     """
     count = len(kept)
     if kept.all():
@@ -147,7 +147,7 @@ def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) 
 
 
 def _closed_pieces(smooth: SmoothContour, deviation: float) -> list[IntArray]:
-    """Index runs of the straight pieces of a curve without cuts: the best of all starts on a cut of its own."""
+    """Index runs of the straight pieces of a curve without cuts: the best of all starts."""
     from .straight_pieces import fewest_pieces_around
 
     count = len(smooth.points)

@@ -1,4 +1,4 @@
-"""Poses of a hand over three contacts: the spread that brings its forces nearest to the contact normals.
+"""Poses of a hand over three contacts: the spread for which its forces are nearest to the contact normals.
 
 In the frame of the two fingers' contacts (origin midway between them, n away from the thumb, x to the right of n) the
 thumb axis h at the spread theta is turned by phi from n towards x, where
@@ -11,8 +11,8 @@ with (Du, Dn) from the thumb's contact to the origin and L between the fingers' 
     e2, e3 = L cos(theta +/- phi) / sin(2 theta) - a / sin(theta),
 
 and the deviations of the forces from the normals are phi and theta, added up, and wrapped to [-pi, pi]. All local
-minima of the sum of their squares are bracketed on a grid and refined; where the lowest of them is out of the
-fingers' reach, so are all points at which an extension meets one of its limits.
+minima of the sum of their squares are bracketed on a grid and refined; if the lowest of them is out of the
+fingers' reach, so are all points at which an extension is at one of its limits.
 
 All grasps are solved at once. The shape of a grasp's contacts is (L, Du, Dn, c1, c2, c3), with the angles c of the
 normals; of many grasps it is an array (6, g).
@@ -26,27 +26,27 @@ import numpy as np
 
 from ..checks import Array, BoolArray, IntArray
 
-#: What came of it: the constrained optimum; no spread within reach; no three-finger pose at all.
+#: Outcomes: the constrained optimum; no spread within reach; no three-finger pose at all.
 REACHED, OUT_OF_REACH, IN_LINE, COINCIDENT, BACK_TO_BACK, OFF_PIVOTS = range(6)
 
 TURN = 2.0 * np.pi
 
-#: Contacts are in a line, or on one another, when their distance is this share of their extent.
+#: Contacts are collinear, or coincide, when their distance is below this fraction of their extent.
 FLAT = 1e-12
 
-#: An extension may miss its limits by this share of the longest one; it is then set to the limit.
+#: Tolerance of the limits of an extension, as a fraction of the longest one; it is then set to the limit.
 SLACK = 1e-9
 
-#: A sum of squares [rad^2] is lower than another when it is by this much more than rounding makes.
+#: Margin beyond rounding by which a sum of squares [rad^2] must be lower than another.
 LOWER = 1e-13
 
-#: Spreads that differ by less than this share are the same but for rounding.
+#: Spreads with a smaller relative difference are equal up to rounding.
 RESOLUTION = 4.0 * float(np.finfo(np.float64).eps)
 
-#: One of Newton's steps that is a smaller share of the spread than this was the last one: its error is squared.
+#: A Newton step below this fraction of the spread is the last one: its error is squared.
 LAST_STEP = 1e-9
 
-#: An extension that is this share of the longest one away from its limit has met it.
+#: An extension is at its limit within this fraction of the longest one.
 MET = 1e-15
 
 #: Most steps of a refinement.
@@ -58,7 +58,7 @@ PARTS = 2
 #: Steps of a golden-section search, which end within 1e-9 of a part.
 SECTIONS = 44
 
-#: Fingers that stand parallel may miss their contacts by this share of the pivots' offset, sideways.
+#: Sideways tolerance of parallel fingers at their contacts, as a fraction of the pivots' offset.
 PIVOT_PLAY = 0.02
 
 #: Grasps that are solved together.
@@ -94,7 +94,7 @@ def _axis(sine: Array, cosine: Array, shape: Array) -> tuple[Array, Array, Array
 
 
 def _turns(theta: Array, phi: Array, shape: Array) -> Array:
-    """Whole turns (3, ...) that the three deviations are wrapped by."""
+    """Whole turns (3, ...) by which the three deviations are wrapped."""
     return np.floor(np.stack([shape[3] - phi, shape[4] - phi + theta, shape[5] - phi - theta]) / TURN + 0.5)
 
 
@@ -114,7 +114,7 @@ def _slopes(theta: Array, shape: Array, turns: Array) -> tuple[Array, Array]:
 
 
 def _roots(low: Array, high: Array, shape: Array, turns: Array) -> Array:
-    """Where the slope rises through zero between two spreads each: Newton's steps within a bracket that closes."""
+    """Spreads between `low` and `high` where the slope increases through zero: Newton steps within a bracket."""
     found = 0.5 * (low + high)
     rows, theta = np.arange(len(low)), found.copy()
     for _ in range(REFINEMENTS):
@@ -134,9 +134,9 @@ def _roots(low: Array, high: Array, shape: Array, turns: Array) -> Array:
 
 
 def _beyond(low: Array, high: Array, shape: Array, turns: Array, sign: Array) -> Array:
-    """Spreads between two others each at which sign times the slope is positive; NaN where its peak is not.
+    """Spreads between `low` and `high` at which sign times the slope is positive; NaN if its maximum is not.
 
-    The peak is closed in by halves, until such a spread is found or the rate leaves no way to one.
+    The maximum is bracketed by bisection until such a spread is found or none is possible.
     """
     found = np.full(len(low), np.nan)
     rows = np.arange(len(low))
@@ -168,13 +168,13 @@ def extensions(theta: Array, shape: Array, offset: float) -> Array:
 
 
 def within(theta: Array, shape: Array, offset: float, longest: float, closest: float = 0.0) -> BoolArray:
-    """Whether all extensions keep their limits `closest` and `longest`."""
+    """Whether all extensions are between `closest` and `longest`."""
     reach, slack = extensions(theta, shape, offset), SLACK * longest
     return (reach.min(axis=0) >= closest - slack) & (reach.max(axis=0) <= longest + slack)
 
 
 def _reaches(sine: Array, cosine: Array, shape: Array, offset: float) -> Array:
-    """Extensions (3, ...) of thumb, left and right finger, times sin(2 theta), which keeps them smooth and finite."""
+    """Extensions (3, ...) of thumb, left and right finger, times sin(2 theta), which are smooth and finite."""
     a, b = _axis_parts(sine, cosine, shape)
     size = np.sqrt(a * a + b * b)
     share, pivots = shape[0] / size, 2.0 * offset * cosine
@@ -187,7 +187,7 @@ def _reaches(sine: Array, cosine: Array, shape: Array, offset: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Limits:
-    """Limits (k,) that extensions of one grasp each may meet: 0 the thumb's lower one, 1 its upper one, and so on."""
+    """Limits (k,) of extensions, one grasp each: 0 the thumb's lower one, 1 its upper one, and so on."""
 
     limit: IntArray
     shape: Array
@@ -196,7 +196,7 @@ class _Limits:
     closest: float
 
     def room(self, theta: Array) -> Array:
-        """How far the extensions are from these limits at spreads (k,)."""
+        """Distance of the extensions from these limits at spreads (k,)."""
         sine, cosine = np.sin(theta), np.cos(theta)
         reach = _reaches(sine, cosine, self.shape, self.offset)[self.limit // 2, np.arange(len(theta))]
         double = 2.0 * sine * cosine
@@ -207,9 +207,9 @@ class _Limits:
         return _Limits(self.limit[chosen], self.shape[:, chosen], self.offset, self.longest, self.closest)
 
     def crossings(self, low: Array, high: Array) -> Array:
-        """Where the extensions meet their limits between two spreads at which they are on different sides of them.
+        """Spreads at which the extensions are at their limits, between two spreads with opposite signs of the distance.
 
-        Chords between the two, of which an end that stays for two steps counts half (the Illinois method).
+        By the Illinois method: chords between the two, where the value of an end that is kept for two steps is halved.
         """
         low, high = low.copy(), high.copy()
         below, above = self.room(low), self.room(high)
@@ -224,7 +224,7 @@ class _Limits:
             theta = np.where(halved, 0.5 * (a + b), theta)
             value = self.select(rows).room(theta)
             same = (value > 0.0) == (fb > 0.0)
-            # the end on the other side stays
+            # the end on the other side is kept
             high[rows], above[rows] = np.where(same, theta, b), np.where(same, value, 0.5 * fb)
             low[rows], below[rows] = np.where(same, a, theta), np.where(same, 0.5 * fa, value)
             moved = np.abs(theta - found[rows])
@@ -234,10 +234,10 @@ class _Limits:
         return found
 
     def turnings(self, low: Array, high: Array, sign: Array, bend: Array) -> tuple[IntArray, Array]:
-        """Which limits are crossed where sign times the room is largest between two spreads, and a spread beyond each.
+        """Limits that are crossed at the largest sign times distance between two spreads, and a spread beyond each.
 
-        By golden sections, until a spread beyond the limit is found or none can be: what is left to gain shrinks with
-        the square of the interval, from about `bend` on.
+        By golden sections, until a spread beyond the limit is found or none is possible: the possible gain decreases
+        with the square of the interval, from about `bend` on.
         """
         golden = 0.6180339887498949
         left, right = high - golden * (high - low), low + golden * (high - low)
@@ -264,7 +264,7 @@ class _Limits:
 
 
 def _lowest(rows: IntArray, theta: Array, value: Array, count: int) -> tuple[Array, Array]:
-    """Of each of `count` rows the first of its spreads with the least sum of squares but for rounding, and that sum.
+    """For each of `count` rows the first of its spreads with the smallest sum of squares up to rounding, and that sum.
 
     Rows without a spread have -1 and infinity.
     """
@@ -338,14 +338,14 @@ def _at_limits(table: Array, shape: Array, offset: float, longest: float, closes
     inside, size = rooms > 0.0, np.abs(rooms)
     passed = inside[:, :, 1:] != inside[:, :, :-1]
     limit, row, step = np.nonzero(passed)
-    # Where another extension is out of its limits at both ends, by more than it bends, it is so in between.
+    # If another extension is beyond its limits at both ends, by more than it bends, it is so in between.
     one, other, inner = rooms[:, row, step], rooms[:, row, step + 1], np.clip(step, 1, len(spread) - 2)
     bend = np.abs(rooms[:, row, inner - 1] - 2.0 * rooms[:, row, inner] + rooms[:, row, inner + 1])
     able = (np.maximum(one, other) >= -(bend + SLACK * longest)).all(axis=0)
     limit, row, step = limit[able], row[able], step[able]
     met = [(limit, row, spread[step], spread[step + 1])]
-    # A turn towards the limit between three points of one side may cross it twice; one at an end of the range is
-    # looked for in the last interval itself.
+    # An extremum towards the limit between three points of one side may cross it twice; one at an end of the range is
+    # searched in the last interval itself.
     here = size[:, :, 1:-1]
     nearest = (here < size[:, :, :-2]) & (here < size[:, :, 2:]) & ~passed[:, :, :-1] & ~passed[:, :, 1:]
     limit, row, step = np.nonzero(nearest)
@@ -375,7 +375,7 @@ def _at_limits(table: Array, shape: Array, offset: float, longest: float, closes
 def best_spreads(
     table: Array, shape: Array, offset: float, longest: float, closest: float = 0.0
 ) -> tuple[Array, BoolArray]:
-    """The spreads (g,) with the least sum of squares within reach, and whether there is one; else the least of all.
+    """The spreads (g,) with the smallest sum of squares within reach, and whether there is one; else the best of all.
 
     `table` (PARTS intervals + 1, 3) has the spreads of the grid with their sines and cosines.
     """
@@ -402,16 +402,16 @@ def best_spreads(
 
 
 def _on_limit(value: Array, longest: float, closest: float) -> Array:
-    """Extensions; those that miss a limit by rounding are on it."""
+    """Extensions; those beyond a limit by rounding are set to the limit."""
     slack = SLACK * longest
     value = np.where((value >= closest - slack) & (value < closest), closest, value)
     return np.where((value > longest) & (value <= longest + slack), longest, value)
 
 
 def local_shapes(contacts: Array, normals: Array, left: IntArray, right: IntArray) -> tuple[Array, Array, IntArray]:
-    """(6, g) shapes, (g,) directions of n and (g,) what is wrong: the contacts (g, 3, 2) in the fingers' frame.
+    """(6, g) shapes, (g,) directions of n and (g,) errors: the contacts (g, 3, 2) in the fingers' frame.
 
-    `left` and `right` (g,) tell which contacts stand left and right of the thumb's axis.
+    `left` and `right` (g,) are the contacts left and right of the thumb's axis.
     """
     rows = np.arange(len(contacts))
     middle = 0.5 * (contacts[:, 1] + contacts[:, 2])
@@ -450,7 +450,7 @@ class Poses:
         forces: (g, 3, 2) unit directions in which fingers push.
         focus: (g, 2) where the lines of force meet [mm]; NaN for parallel fingers.
         reach: (g, 3) extensions [mm].
-        outcome: (g,) what came of it.
+        outcome: (g,) outcome.
     """
 
     spread: Array
@@ -477,7 +477,7 @@ def solve(
 ) -> Poses:
     """Poses over grasps (g, 3, 2), those of `virtual` (g,) with parallel fingers, of `pinch` (g,) with opposite ones.
 
-    `table` as `best_spreads` has it; `offset` of the pivots, `longest` and `closest` extension [mm]; grasps that are
+    `table` as in `best_spreads`; `offset` of the pivots, `longest` and `closest` extension [mm]; grasps that are
     not `able` (g,) get no pose and the outcome -1. With `pads`, parallel fingers are the ends of the patch that a pad
     touches, which may be narrower than the pad.
     """
@@ -539,7 +539,7 @@ def _parallel(
     longest: float,
     pads: bool,
 ) -> None:
-    """Write the poses with parallel fingers; these stand on the other side of the palm than the thumb."""
+    """Write the poses with parallel fingers, which are on the other side of the palm than the thumb."""
     poses.spread[rows] = 0.0
     rows, axis = _closing_axis(poses, rows, normals)
     to = contacts[rows, 1:] - contacts[rows, :1]  # (g, 2, 2)
@@ -573,7 +573,7 @@ def _opposite(
     """Write the poses of pinches: the spread is 90 deg, fingers 2 and 3 face each other along s, the thumb is open.
 
     Contact 1 is finger 2's, which stands left of h and pushes along s; contacts 2 and 3 are the ends of the patch under
-    finger 3. All extensions are those of the two fingers: half the distance of their contacts less the pivots' offset.
+    finger 3. All extensions are those of the two fingers: half the distance of their contacts minus the pivots' offset.
     """
     poses.spread[rows] = 0.5 * np.pi
     rows, side = _closing_axis(poses, rows, normals)

@@ -1,7 +1,7 @@
-"""Straight pieces of a contour: the line of a run of points, the fewest pieces that follow one, the widest windows.
+"""Straight pieces of a contour: the line of a run of points, the fewest pieces along it, the widest windows.
 
 A piece's line has the direction of least squares and runs midway between its farthest points. Sums of squares come
-from running sums; the distances of the points themselves are looked at only where these do not decide: among n
+from running sums; the distances of the points themselves are computed only where these do not decide: among n
 distances with the sum of squares s about their mean, the greatest and the least are apart by at most sqrt(2 s) and by
 at least 2 sqrt(s / n). The fewest pieces are found by dynamic programming.
 """
@@ -14,24 +14,24 @@ import numpy as np
 
 from ..checks import Array, IntArray
 
-#: Most places of a run that are tried as ends of pieces; longer runs are tried at every second, third, ... point.
+#: Most points of a run that are tried as ends of pieces; longer runs are tried at every second, third, ... point.
 MOST_ENDS = 600
 
-#: A piece that strays this many times too far is not tried any longer.
+#: A piece that deviates this many times too far is not extended any further.
 GIVE_UP = 2.0
 
-#: Widenings that are looked at together, and distances of points.
+#: Number of extensions that are treated together, and of distances of points.
 STEPS, AT_ONCE = 8, 1 << 15
 
-#: More pieces than any run has.
+#: Larger than the number of pieces of any run.
 FOREVER = np.int64(1 << 40)
 
-#: Share by which a bound on distances must keep clear of a limit, for rounding.
+#: Relative margin between a bound on distances and a limit, for rounding.
 CLEAR = 1e-6
 
 
 class _Points:
-    """Points (m, 2) about their mean, `turns` times one after the other, whose pieces first..last are asked about."""
+    """Points (m, 2) about their mean, repeated `turns` times, with sums over pieces first..last."""
 
     def __init__(self, points: Array, turns: int = 1) -> None:
         self.mean = points.mean(axis=0)
@@ -80,9 +80,9 @@ class _Points:
         return low, high
 
     def spreads(self, first: IntArray, last: IntArray, least: float, most: float) -> tuple[Array, Array]:
-        """How far the least and the greatest distance of each piece's points from its line are apart; sums of squares.
+        """Difference of the largest and smallest distance of each piece's points from its line; sums of squares.
 
-        A spread of at most `least` may be returned as 0, one greater than `most` as infinity.
+        A difference of at most `least` may be returned as 0, one above `most` as infinity.
         """
         squares = self.squares(first, last)
         sure = squares * (2.0 * (1.0 + CLEAR)) <= least * least
@@ -97,9 +97,9 @@ class _Points:
     def widened(
         self, widen: Callable[[IntArray, IntArray], tuple[IntArray, IntArray]], room: IntArray, most: float
     ) -> IntArray:
-        """How many times (w,) windows can be widened, `room` (w,) at most, until their points are apart by over `most`.
+        """How often (w,) windows can be extended, at most `room` (w,), until their points differ by more than `most`.
 
-        `widen` gives the first and last points of windows, by their rows, widened so many times.
+        `widen` gives the first and last points of windows, by their rows, after that many extensions.
         """
         times = room.copy()
         rows, done = np.flatnonzero(room > 0), 0
@@ -122,9 +122,9 @@ class _Points:
 
 
 def _costs(points: _Points, ends: IntArray, nodes: int, tolerance: float) -> Array:
-    """(nodes, widest) costs[a, b - a - 1]: sum of squares of the piece between the ends a and b, inf where it strays.
+    """(nodes, widest) costs[a, b - a - 1]: sum of squares of the piece between the ends a and b, inf if it deviates.
 
-    Neighbouring ends always make a piece, so that every run has an answer.
+    Neighbouring ends always form a piece, so that every run has a solution.
     """
     most = 2.0 * tolerance
     costs = np.full((nodes, nodes + STEPS), np.inf)
@@ -145,9 +145,9 @@ def _costs(points: _Points, ends: IntArray, nodes: int, tolerance: float) -> Arr
 
 
 def _fewest(costs: Array, first: int, starts: int, nodes: int) -> tuple[IntArray, Array, IntArray]:
-    """Fewest pieces from each of `starts` ends from `first` on to each of the next `nodes`; then least squares.
+    """Fewest pieces from each of `starts` ends, from `first` on, to each of the next `nodes`; then least squares.
 
-    Returns (starts, nodes + 1) numbers of pieces, sums of squares and the ends before, counted from each start.
+    Returns (starts, nodes + 1) numbers of pieces, sums of squares and the previous ends, counted from each start.
     """
     widest = costs.shape[1]
     # into[k, j]: the piece that ends at end k, counted from `first`, and begins widest - j ends before
@@ -171,7 +171,7 @@ def _fewest(costs: Array, first: int, starts: int, nodes: int) -> tuple[IntArray
 
 
 def _walked(before: IntArray) -> IntArray:
-    """The ends that a walk back from the last one passes, in rising order."""
+    """The ends on the way back from the last one, in increasing order."""
     chosen = [len(before) - 1]
     while chosen[-1] > 0:
         chosen.append(int(before[chosen[-1]]))
@@ -179,13 +179,13 @@ def _walked(before: IntArray) -> IntArray:
 
 
 def fewest_pieces(points: Array, tolerance: float) -> IntArray:
-    """Indices of the ends of the fewest straight pieces that follow an open run of points.
+    """Indices of the ends of the fewest straight pieces along an open run of points.
 
     A piece's line has the direction of least squares and runs midway between its farthest points; no point of the
     piece is farther from it than `tolerance` [mm]. Among the fewest, pieces of least sum of squares are taken.
 
     Args:
-        points: (m, 2) points of the run [mm], m >= 2; the ends 0 and m - 1 are always among the answer.
+        points: (m, 2) points of the run [mm], m >= 2; the result always contains 0 and m - 1.
         tolerance: largest distance [mm] from a piece.
     """
     run, last = _Points(points), len(points) - 1
@@ -201,8 +201,8 @@ def fewest_pieces(points: Array, tolerance: float) -> IntArray:
 def fewest_pieces_around(points: Array, tolerance: float) -> IntArray:
     """Indices of the ends of the fewest straight pieces of a closed curve, from the best of all starts on.
 
-    Every closed walk has a cut within one piece's width of any point; each of these is tried as the start. Indices
-    rise from the start and count on past the number of points; the last is the first one turn later.
+    Every closed sequence has a cut within one piece's width of any point; each of these is tried as the start. Indices
+    increase from the start beyond the number of points; the last is the first one turn later.
 
     Args:
         points: (m, 2) points around the curve [mm], the first not repeated.
@@ -223,8 +223,8 @@ def fewest_pieces_around(points: Array, tolerance: float) -> IntArray:
 def widest_windows(points: Array, middles: IntArray, lows: IntArray, highs: IntArray, tolerance: float) -> IntArray:
     """Half the widths (w,), in points, of the widest straight windows about given points of a closed curve.
 
-    A window holds as many points before its middle as after it, and is widened until it strays from its line (as in
-    `fewest_pieces`), meets a limit or has been once around.
+    A window holds as many points before its middle as after it, and is extended until it deviates from its line (as in
+    `fewest_pieces`), meets a limit or covers the whole curve.
 
     Args:
         points: (m, 2) points around the curve [mm], the first not repeated.
@@ -242,7 +242,7 @@ def widest_windows(points: Array, middles: IntArray, lows: IntArray, highs: IntA
 def longest_stretches(points: Array, middles: IntArray, low: int, high: int, tolerance: float) -> IntArray:
     """First and last points (w, 2) of the longest straight stretches on which given points of a closed curve lie.
 
-    From every point a stretch is widened, point by point, until it strays from its line (as in `fewest_pieces`).
+    From every point a stretch is extended, point by point, until it deviates from its line (as in `fewest_pieces`).
 
     Args:
         points: (m, 2) points around the curve [mm], the first not repeated.
@@ -281,6 +281,6 @@ def window_lines(points: Array, firsts: IntArray, lasts: IntArray) -> tuple[Arra
 
 
 def piece_line(points: Array) -> tuple[Array, float]:
-    """Ends (2, 2) [mm] of the straight piece that stands for `points` (m, 2), and their largest distance from it."""
+    """Ends (2, 2) [mm] of the straight piece that approximates `points` (m, 2), and their largest distance from it."""
     ends, strayed = _Points(points).pieces(np.array([0]), np.array([len(points) - 1]))
     return ends[0], float(strayed[0])

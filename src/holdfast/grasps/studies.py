@@ -47,7 +47,7 @@ class Variation(Result):
     ranks: IntArray
 
     def rows(self, best: int | None = None) -> list[dict[str, Any]]:
-        """One row a grasp: original rank and Q, then rank and Q under each change; the `best` first ones."""
+        """One row per grasp: original rank and Q, then rank and Q under each change; only the `best` first ones."""
         count = len(self.indices) if best is None else checks.count("best", best, low=0)
         rows = []
         for place in range(min(count, len(self.indices))):
@@ -78,7 +78,7 @@ def parameter_variation(
     lambda_mm: Sequence[float] = (3.0,),
     W: Sequence[float] = (0.5, 2.0),
 ) -> Variation:
-    """Score the ranked grasps again with one parameter changed at a time; contacts and hand poses stay.
+    """Score the ranked grasps again with one parameter changed at a time; contacts and hand poses do not change.
 
     Ranks are by Q, the plain sum, among the ranked grasps.
 
@@ -114,7 +114,7 @@ def parameter_variation(
 #: The paper's largest estimated positioning error [mm].
 POSITIONING_ERROR_MM = 1.5
 
-#: A turn of the hand beyond this [rad] is no positioning error; projections along turned normals would run away.
+#: Largest rotation of the hand [rad]; larger ones are not positioning errors, and projections would diverge.
 LARGEST_TURN = np.pi / 4.0
 
 
@@ -126,11 +126,11 @@ class Stability(Result):
         indices: (n,) rows of the candidates, in the order of the original Q.
         virtual: (n,) whether they are virtual two-finger grasps.
         quality: (n,) original Q.
-        qualities: (t, n) Q in each trial; inf where the hand takes no pose any more or a criterion is infinite.
+        qualities: (t, n) Q in each trial; inf where the hand has no pose or a criterion is infinite.
         lost: (t, n) whether a projection left its region; its distance from the end then counts as 1 um in S3.
         translation_mm: radius of the disc in which foci were displaced.
         rotation_rad: largest turn, to either side.
-        seed: of the displacements.
+        seed: random seed of the displacements.
     """
 
     indices: IntArray
@@ -180,7 +180,7 @@ class Stability(Result):
         return _percent(np.abs(self.quality - self.qualities).mean(axis=0), self.quality)
 
     def rows(self, best: int | None = None) -> list[dict[str, Any]]:
-        """One row a grasp with the columns of the paper's table, and in how many trials it was lost or impossible."""
+        """One row per grasp with the columns of the paper's table, and in how many trials it was lost or impossible."""
         count = len(self.indices) if best is None else checks.count("best", best, low=0)
         failed = ~np.isfinite(self.qualities)
         return [
@@ -226,10 +226,10 @@ def stability_study(
 
     Args:
         ranking: the grasps.
-        trials: how often.
+        trials: number of trials.
         translation_mm: foci move uniformly within a disc of this radius.
         rotation_rad: the directions from the focus to the contacts turn about it, uniformly up to this to either side.
-        seed: the same seed gives the same displacements, whatever the ranking goes by.
+        seed: random seed; the displacements do not depend on the ranking.
     """
     trials = checks.count("trials", trials)
     radius = checks.number("translation_mm", translation_mm, low=0.0, unit="mm")
@@ -269,11 +269,11 @@ def displaced_grasps(
 
     Three fingers: each ray leaves C_G along -R(turn) N_i, without a turn the perpendicular. Virtual two-finger grasps:
     the thumb axis passes through C_G along R(turn) h, and the fingers run parallel to it, `half_width` [mm] to its
-    left and right. Where a contact leaves its region, or gets nearer than 1 um to its end, the region is lengthened so
+    left and right. Where a contact leaves its region, or gets nearer than 1 um to its end, the region is extended so
     that 1 um is left: the distances d of S3 are floored.
 
     Returns:
-        the candidates; (n, 3, 2) the normals about which the hand stands (turned for virtual two-finger grasps, whose
+        the candidates; (n, 3, 2) the normals for the hand's pose (turned for virtual two-finger grasps, whose
         thumb axis follows from them); (n,) whether a contact has left its region.
     """
     segments, normals = candidates.segments[rows], candidates.normals[rows]
@@ -353,12 +353,12 @@ TABLE_ORDER = ("C1", "C2", "C3", "C4", "C5", "C6", "S1", "S2", "S3", "S4", "Q")
 
 @dataclass(frozen=True, eq=False)
 class Correlation(Result):
-    """How criteria agree over the ranked grasps of one object.
+    """Correlation of the criteria over the ranked grasps of one object.
 
     Attributes:
         names: (m,) criteria, Q last.
-        values: (m, m) Pearson's coefficient of the values; NaN where a column is constant but for rounding.
-        ranks: (m, m) the same of the ranks (Spearman's coefficient), equal values sharing their mean rank.
+        values: (m, m) Pearson's coefficient of the values; NaN where a column is constant up to rounding.
+        ranks: (m, m) the same for the ranks (Spearman's coefficient), equal values sharing their mean rank.
         grasps: how many grasps took part.
     """
 
@@ -368,7 +368,7 @@ class Correlation(Result):
     grasps: int
 
     def rows(self, of: str = "values") -> list[dict[str, Any]]:
-        """The lower triangle as in the paper, one row a criterion; None where a coefficient does not exist.
+        """The lower triangle as in the paper, one row per criterion; None where a coefficient does not exist.
 
         Args:
             of: "values" or "ranks".
@@ -402,7 +402,7 @@ def correlations(ranking: Ranking) -> Correlation:
 
 
 def pearson(data: Array) -> Array:
-    """(m, m) Pearson's coefficients of (m, n) rows; NaN in the rows and columns of one that only rounding moves."""
+    """(m, m) Pearson's coefficients of (m, n) rows; NaN for rows that are constant up to rounding."""
     table = np.full((len(data), len(data)), np.nan)
     if data.shape[1] < 2:
         return table

@@ -1,6 +1,6 @@
 """Triplets of regions: the zones in which their forces may meet, the contacts that follow, and force closure.
 
-A triplet's zone is cut out of a wide box, one half-plane after the other (strips, or unions of friction cones); its
+A triplet's zone is a wide box, cut by one half-plane after the other (strips, or unions of friction cones); its
 area centroid is the focus. The cuts of a triplet's first two regions are made once for all third ones. Wrenches scale
 torques by a length, and span the plane's three dimensions positively exactly when no plane through two of them has all
 others on one side.
@@ -15,22 +15,22 @@ import numpy as np
 
 from ..checks import Array, BoolArray, IntArray
 
-#: Half the side of the box that zones are cut from, in multiples of the regions' extent; farther zones do not count.
+#: Half the side of the box that zones are cut from, in multiples of the regions' extent; farther zones are ignored.
 REACH = 10.0
 
-#: A zone is empty when its area is below this share of the regions' extent squared.
+#: A zone is empty when its area is below this fraction of the regions' extent squared.
 EMPTY = 1e-9
 
-#: Unit wrenches lie on one side of a plane when none is farther than this beyond it.
+#: Unit wrenches lie on one side of a plane when none is further than this beyond it.
 ON_PLANE = 1e-9
 
-#: Contacts are closed without asking wrenches when their forces to one focus clear all limits by this share.
+#: Contacts are closed without testing wrenches when their forces to one focus meet all limits with this margin.
 CLEARLY = 1e-3
 
-#: Triplets that are looked at together.
+#: Number of triplets treated together.
 TRIPLETS_AT_ONCE = 1 << 17
 
-#: All pairs of six wrenches, two of each contact, in the groups in which their planes are looked at.
+#: All pairs of six wrenches, two of each contact, in the groups in which their planes are tested.
 PLANES = (
     np.array([[0, 1], [2, 3], [4, 5]]),
     np.array([(i, j) for i, j in combinations(range(6), 2) if i // 2 != j // 2]),
@@ -43,7 +43,7 @@ class _Polygons:
 
     Attributes:
         x, y: the vertices [mm].
-        sizes: (p,) how many of them each polygon has; none where nothing is left of it.
+        sizes: (p,) number of vertices of each polygon; 0 for an empty one.
     """
 
     x: Array
@@ -70,7 +70,7 @@ class _Polygons:
         return found
 
     def clipped(self, nx: Array, ny: Array, offset: Array) -> _Polygons:
-        """The polygons cut by nx x + ny y >= offset (p,), each by its own; what has no area left is gone."""
+        """The polygons cut by nx x + ny y >= offset (p,), each by its own; those without area are empty."""
         x, y = self.x, self.y
         here = np.repeat(nx, self.sizes) * x + np.repeat(ny, self.sizes) * y - np.repeat(offset, self.sizes)
         after = self.after()
@@ -148,7 +148,7 @@ def _zones(chosen: IntArray, segments: Array, normals: Array, mu: float, box: Ar
 
 
 def _apart(angles: Array, mu: float) -> BoolArray:
-    """Which normals at `angles` (t, 3) leave no gap in which no force can lie: wider than half a turn and two cones."""
+    """Which normals at `angles` (t, 3) leave no gap without possible forces: wider than half a turn and two cones."""
     low, middle, high = np.sort(angles, axis=1).T
     gap = np.maximum(np.maximum(middle - low, high - middle), 2.0 * np.pi - (high - low))
     return gap < np.pi + 2.0 * np.arctan(mu)
@@ -190,7 +190,7 @@ def _place(
 ) -> tuple[Array, BoolArray, BoolArray]:
     """Projections (t, 3, 2) of foci (t, 2) on regions (t, 3, 2, 2), kept `inset` inside.
 
-    Further, whether the contacts are clearly closed, and whether each pushes to the focus within its friction cone.
+    Also whether the contacts are clearly closed, and whether each pushes to the focus within its friction cone.
     """
     start, along = segments[:, :, 0], segments[:, :, 1] - segments[:, :, 0]
     length = np.hypot(along[..., 0], along[..., 1])
@@ -203,7 +203,7 @@ def _place(
     height = to[..., 0] * normals[..., 0] + to[..., 1] * normals[..., 1]
     aside = np.abs(to[..., 0] * normals[..., 1] - to[..., 1] * normals[..., 0])
     push = ((height > 0.0) & (aside <= mu * height)).all(axis=1)
-    # Forces through one point that leave no half-plane free, each inside its cone, resist every wrench.
+    # Forces through one point that do not fit into a half-plane, each inside its cone, resist every wrench.
     far, ahead = np.hypot(to[..., 0], to[..., 1]), np.roll(to, -1, axis=1)
     turn = to[..., 0] * ahead[..., 1] - to[..., 1] * ahead[..., 0]
     least = CLEARLY * far * np.roll(far, -1, axis=1)
@@ -222,10 +222,10 @@ def triplets(
         normals: (r, 2) inward unit normals.
         mu: friction coefficient.
         inset: distance [mm] of contacts from the ends of their regions.
-        together: (r, r) which two regions may serve one grasp, symmetric; all by default.
+        together: (r, r) which two regions may be used in one grasp, symmetric; all by default.
 
     Returns:
-        regions (t, 3) in rising order, foci (t, 2), contacts (t, 3, 2) and the vertices (k, 2) of each zone.
+        regions (t, 3) in increasing order, foci (t, 2), contacts (t, 3, 2) and the vertices (k, 2) of each zone.
     """
     count = len(segments)
     pairs = np.triu(np.ones((count, count), dtype=bool) if together is None else together, 1)
@@ -243,7 +243,7 @@ def triplets(
 def these_triplets(
     chosen: IntArray, segments: Array, normals: Array, mu: float, inset: float
 ) -> tuple[IntArray, Array, Array, list[Array]]:
-    """What `triplets` returns, of the triplets `chosen` (t, 3) alone: those that make a grasp, in their order."""
+    """As `triplets`, for the triplets `chosen` (t, 3) only: those that make a grasp, in their order."""
     return _grasped(np.asarray(chosen, dtype=np.int64).reshape(-1, 3), segments, normals, mu, inset)
 
 

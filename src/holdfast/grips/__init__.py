@@ -1,4 +1,4 @@
-"""Grips: what wrenches a hand can give to the body, in its palm frame (V.A)."""
+"""Grips: the wrenches that a hand can apply to the body, in its palm frame (section V.A)."""
 
 from ..public_names import attach
 

@@ -1,7 +1,7 @@
-"""Accuracy of a grip against its hand: reaches along fresh rays, vertices by the exact solver, planes by supports.
+"""Accuracy of a learned grip: reach along new rays, vertices checked by the exact solver, planes by supports.
 
-Along a ray from the middle of the inner set, the reach of the hand's wrenches is found by supports to 1e-4, however the
-grip was learned. The sixth power of reaches, averaged over evenly drawn rays, is a volume in six dimensions.
+Along a ray from the middle of the inner set, the reach of the hand's wrenches is found by supports to 1e-4, for any
+method of learning. The sixth power of the reach, averaged over evenly drawn rays, is a volume in six dimensions.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from .learning import (
 )
 from .supports import Asking, HandSupports, SupportTask
 
-#: Directions asked before rays are followed, and rounds of supports that a ray is then given.
+#: Number of directions computed before rays are followed, and rounds of supports per ray.
 CANDIDATES, ROUNDS = 2000, 60
 
 
 @dataclass(frozen=True, eq=False)
 class GripAccuracy(Result):
-    """How near a grip's sets come to the hull of its hand's wrenches.
+    """Ratios of a grip's sets to the hull of its hand's wrenches.
 
     Attributes:
-        inner: (n,) reach of the inner set along each ray, as a share of the true one.
-        outer: (n,) reach of the outer set, alike; inf where it has no end.
+        inner: (n,) reach of the inner set along each ray, as a fraction of the true one.
+        outer: (n,) reach of the outer set, as a fraction of the true one; inf if unbounded.
         truth: (n,) the true reaches, in whitened length.
-        dimension: of the set; powers of reaches are volumes in as many dimensions.
+        dimension: dimension of the set; powers of reaches are volumes in this dimension.
         concavity: whether the border of the inner set is held, where the rays leave it.
     """
 
@@ -73,12 +73,12 @@ class GripAccuracy(Result):
 
     @property
     def inner_volume(self) -> float:
-        """Volume of the inner set as a share of the truth, estimated by the rays."""
+        """Volume of the inner set as a fraction of the true one, estimated by the rays."""
         return self._volume(self.inner)
 
     @property
     def outer_volume(self) -> float:
-        """Volume of the outer set as a share of the truth, estimated by the rays."""
+        """Volume of the outer set as a fraction of the true one, estimated by the rays."""
         return self._volume(self.outer)
 
     def _volume(self, shares: Array) -> float:
@@ -94,14 +94,14 @@ def grip_accuracy(
     rays: int = 200,
     seed: int = 1,
 ) -> GripAccuracy:
-    """A grip measured against the hand it was learned from, along `rays` fresh rays.
+    """A grip compared with the hand from which it was learned, along `rays` new rays.
 
     Args:
         bounds: inner and outer set.
         assembly: the hand.
         palm, acting: as in `learn_grip`; those of the metadata by default.
         rays: number of rays.
-        seed: of the rays; one that the grip was not learned with.
+        seed: random seed of the rays; different from that of the learning.
     """
     checks.instance("bounds", bounds, GripBounds, fix="give holdfast.grips.GripBounds, as learn_grip returns them")
     hand = in_palm_frame(assembly, bounds.metadata.palm_pose if palm is None else palm)
@@ -130,25 +130,25 @@ def grip_accuracy(
     return GripAccuracy(found.reaches / truth, beyond / truth, truth, learned.dimension, concavity)
 
 
-# Checking a grip against its hand: every vertex asked of the exact solver, every plane of the supports.
+# Check of a grip: every vertex by the exact solver, every plane by the supports.
 
-#: Vertices are asked at this share of the way from the middle of the vertices: a border within rounding is held.
+#: Vertices are tested at this fraction of the way from the middle of the vertices: the border is held up to rounding.
 JUST_INSIDE = 1.0 - 10.0 * tolerances.FEASIBILITY
 
 
 @dataclass(frozen=True, eq=False)
 class GripCheck(Result):
-    """What a hand's exact solver says of a grip.
+    """Result of checking a grip with the exact solver of its hand.
 
-    What is asked is the border itself, where rounding decides, and the exact solver may leave it undecided: with
-    contacts of 1e-4 N beside others of 1e4 N, `holdfast.equilibrium` of a learned vertex can be "undecided". A vertex
-    counts as held where the solver proves it, or proves the wrench 1e-8 of the way towards the middle of the vertices.
-    Learning proves more directly: the forces of every vertex balance it to 1e-8 of the largest force or load, and lie
-    in their pieces and joint limits to such a share, checked without the solver.
+    The tested points lie on the border, where rounding decides, and the exact solver may leave them undecided: with
+    contacts of 1e-4 N next to others of 1e4 N, `holdfast.equilibrium` of a learned vertex can be "undecided". A vertex
+    counts as held if the solver proves it, or proves the wrench 1e-8 of the way towards the middle of the vertices.
+    Learning has a direct proof: the forces of every vertex balance it to 1e-8 of the largest force or load, and lie
+    in their pieces and joint limits to the same tolerance, checked without the solver.
 
     Attributes:
-        held: (n,) whether each vertex of the inner set is held, itself or a hair inside.
-        excess: (m,) by how much the hand's own support exceeds each outer plane, as a share of the largest one; at
+        held: (n,) whether each vertex of the inner set is held, itself or slightly inside.
+        excess: (m,) relative amount by which the hand's support exceeds each outer plane; at
             most rounding where the plane is outer.
     """
 
@@ -175,12 +175,12 @@ class GripCheck(Result):
 
     @property
     def all_outer(self) -> bool:
-        """Whether every plane of the outer set is one."""
+        """Whether every plane of the outer set is outside the hand's wrenches."""
         return self._worst <= 10.0 * tolerances.SEPARATION
 
     @property
     def holds(self) -> bool:
-        """Whether the grip is that of the hand in all that was checked."""
+        """Whether all checks passed."""
         return self.all_held and self.all_outer
 
     @cached_property
@@ -191,7 +191,7 @@ class GripCheck(Result):
 def check_grip(
     grip: Grip | OuterGrip | GripBounds, assembly: Assembly, *, palm: Pose | None = None, acting: Acting | None = None
 ) -> GripCheck:
-    """A grip checked against the hand it is said to be of; `palm` and `acting` as in `learn_grip`.
+    """A grip checked against its hand; `palm` and `acting` as in `learn_grip`.
 
     Args:
         grip: a Grip (vertices), an OuterGrip (planes) or GripBounds (both).
@@ -209,11 +209,11 @@ def check_grip(
 
 
 def _held(hand: Assembly, wrenches: Array) -> BoolArray:
-    """(n,) whether wrenches (n, 6) are held, to the rounding of a balance."""
+    """(n,) whether wrenches (n, 6) are held, up to the rounding of a balance."""
     solver = Solver(hand, Exact(node_limit=MOST_NODES, time_limit=LONGEST))
     held = solver.equilibrium_many(wrenches, threads=1).status == Status.HOLDS
     left = np.nonzero(~held)[0]
-    if len(left):  # on the border within rounding: a hair inside decides
+    if len(left):  # on the border within rounding: a point slightly inside decides
         middle = wrenches.mean(axis=0)
         inside = middle + JUST_INSIDE * (wrenches[left] - middle)
         held[left] = solver.equilibrium_many(inside, threads=1).status == Status.HOLDS
@@ -221,7 +221,7 @@ def _held(hand: Assembly, wrenches: Array) -> BoolArray:
 
 
 def _excess(hand: Assembly, normals: Array, offsets: Array) -> Array:
-    """(m,) how far the hand's supports stand beyond planes, relative to the largest support of a unit normal."""
+    """(m,) excess of the hand's supports over planes, relative to the largest support of a unit normal."""
     checks.array("normals", normals, ("m", 6))
     sizes = np.linalg.norm(normals * np.repeat([1.0, hand.length], 3), axis=1)
     supports = HandSupports.of(hand).many(normals).values

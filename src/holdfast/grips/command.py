@@ -1,4 +1,4 @@
-"""`holdfast grip`: learn what wrenches a hand can give, and look at what was learned."""
+"""`holdfast grip`: learn the wrenches that a hand can apply, and show the result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PalmOption = Annotated[
     typer.Option(
         "--palm",
         metavar="X,Y,Z[,RX,RY,RZ]",
-        help="The palm in the scene: place [m], and turn about an axis by its length [deg].",
+        help="Pose of the palm in the scene: position [m] and rotation vector [deg].",
     ),
 ]
 CertifiedOption = Annotated[
@@ -94,7 +94,7 @@ def learn(
     gap: GapOption = None,
     acting: Annotated[
         Literal["direct", "reaction"],
-        typer.Option("--acting", help="Contact forces act on the body, or on what is gripped (the body feels minus)."),
+        typer.Option("--acting", help="Contact forces act on the body (direct), or on the gripped object (reaction)."),
     ] = "direct",
     palm: PalmOption = None,
     weightless: Annotated[
@@ -115,7 +115,7 @@ def learn(
     from .learning import GreedySampling, PaperSampling, learn_grip
 
     if output is None:
-        raise InputError("is missing", where="--output", fix="say where the grip goes: -o FILE.h5")
+        raise InputError("is missing", where="--output", fix="give the output file: -o FILE.h5")
     check_target("--output", output, SUFFIXES)
     loaded = question.one_object(question.read())
     where = _palm(palm)
@@ -148,7 +148,7 @@ def learn(
     found.save(output)
     note(f"grip: {output}")
     if found.metadata.misses_its_gap:
-        note(f"{_gap_words(asdict(found.metadata))}: the limit of doublings is reached; give a larger --n")
+        note(f"{_gap_words(asdict(found.metadata))}: the largest number of samples is reached; give a larger --n")
     if journal is not None:
         note(f"samples: {_journals(journal)}; can be deleted once the grip is saved")
     present(
@@ -207,7 +207,7 @@ ENDS = ("lowest", "highest")
 
 
 def _read(file: Path) -> AnySet:
-    """The grip in a file; one of another kind is an error that names the command."""
+    """The grip in a file; an error for other files names the right command."""
     from ..files.reader import check_kind
     from .files import load_grip
 
@@ -216,7 +216,7 @@ def _read(file: Path) -> AnySet:
 
 
 def _extents_sheet(name: str, rows: list[dict[str, Any]]) -> Iterator[Block]:
-    yield heading(f"{name}: how far it reaches along each axis, the other parts at any value")
+    yield heading(f"{name}: extent along each axis, with the other components at any value")
     yield FRAME
     parts = [part for part in ("inner", "outer") if part in rows[0]]
     yield TableBlock(
@@ -231,7 +231,7 @@ def _extents_sheet(name: str, rows: list[dict[str, Any]]) -> Iterator[Block]:
 
 
 def extents(grip: AnySet) -> list[dict[str, Any]]:
-    """For each of the six axes: how far the inner and the outer set reach, the other parts at any value.
+    """For each of the six axes: extents of the inner and the outer set, with the other components at any value.
 
     Both ends are None where a set is empty.
     """
@@ -250,7 +250,7 @@ def extents(grip: AnySet) -> list[dict[str, Any]]:
 
 
 def _palm(text: str | None) -> Pose | None:
-    """A place and a turn, as they are written on the command line."""
+    """A pose from the text of the command line: position and rotation vector."""
     import numpy as np
 
     from ..geometry.frames import Pose, rotation_about
@@ -264,7 +264,7 @@ def _palm(text: str | None) -> Pose | None:
 
 
 def _hand(scene: Scene, *, weightless: bool) -> tuple[Scene, Any]:
-    """The scene to learn from, and the gravity that its set depends on: None without links that weigh."""
+    """The scene, and the gravity that its set depends on: None without links that have weight."""
     import numpy as np
 
     weighs = scene.link_gravity is not None and bool(np.any(scene.link_gravity)) and bool(scene.gravity.any())
@@ -277,14 +277,14 @@ def _metadata_sheet(grip: AnySet) -> Iterator[Block]:
     data = grip.to_dict()
     known: dict[str, Any] = data["metadata"]
     said = {name: "-" if known[name] in (None, "") else known[name] for name in known}
-    acting = {"-": "-", "direct": "on the body", "reaction": "on what is gripped"}
+    acting = {"-": "-", "direct": "on the body", "reaction": "on the gripped object"}
     gravity = data["palm_gravity"]
     yield heading(f"{data['label'] or 'grip'}: {data['holds']}")
     yield FRAME
     rows: dict[str, Any] = {
         "vertices and rays": data["vertices"] is not None and f"{data['vertices']}, {data['rays']}",
         "half-spaces": data["planes"] is not None and str(data["planes"]),
-        "outer beyond inner, along fresh rays": _gap_words(known),
+        "outer beyond inner, along new rays": _gap_words(known),
         "inner short of a half-space, at most": data["gap"] is not None and f"{_share(data['gap'])} of its distance",
         "inner short of the truth, at most": _share(known["inner_error"]),
         "outer beyond the truth, at most": _share(known["outer_error"]),
@@ -310,10 +310,10 @@ def _share(value: float | None) -> str:
 
 
 def _gap_words(metadata: dict[str, Any]) -> str:
-    """How far the outer set reaches beyond the inner one along the fresh rays, and how far it was to reach."""
+    """Requested and reached excess of the outer set over the inner one along the new rays, as text."""
     if metadata["wanted_gap"] is None:
         return _share(metadata["reached_gap"])
-    return f"gap of {_share(metadata['wanted_gap'])} wanted, {_share(metadata['reached_gap'])} reached"
+    return f"requested gap {_share(metadata['wanted_gap'])}, reached {_share(metadata['reached_gap'])}"
 
 
 def _pose(rows: Any) -> str:
@@ -328,7 +328,7 @@ def _pose(rows: Any) -> str:
 
 
 def _journals(first: Path) -> str:
-    """The files of a journal that are there, in words: each round of samples has one."""
+    """The existing files of a journal as text: one per round of samples."""
     count = 0
     while first.with_name(f"{first.name}.{count + 1}").exists():
         count += 1

@@ -1,7 +1,7 @@
-"""Grips that need no learning: Coulomb feet, and contacts of one convex piece each without joints.
+"""Grips without learning: Coulomb feet, and contacts with one convex piece each and without joints.
 
-Their sets are known exactly: the sum of convex sets of forces, mapped to wrenches, has the sums of their vertices for
-vertices and all their rays for rays.
+Their sets are exact: the vertices of a sum of convex sets of forces, mapped to wrenches, are sums of vertices, and its
+rays are all their rays.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ..public_names import with_advice
 from ..storage import release
 from .grip import Acting, Grip, GripMetadata, checked_pose, pose_rows
 
-#: Cones narrower than this are lines to rounding; 0 says so exactly.
+#: Cones narrower than this are lines up to rounding; give 0 for a line.
 SMALLEST_FRICTION = 1e-10
 
-#: Sums of more vertices than this are refused: learning such a grip takes fewer.
+#: Largest number of sums of vertices: learning a grip needs fewer.
 MOST_VERTICES = 4096
 
 
@@ -42,11 +42,11 @@ def coulomb_grip(
     """A point foot with Coulomb friction: the cone |shear| <= mu times pressure as a pyramid, its apex at zero.
 
     Args:
-        mu: friction coefficient; 0 for a force along the normal alone, else at least 1e-10.
+        mu: friction coefficient; 0 for a force only along the normal, else at least 1e-10.
         sides: of the pyramid, 3 to 720; the shear is at most 1 - cos(pi/sides) too small, 1.9 % for 16.
         side: "inner", the pyramid inside the cone, or "outer", the one around it.
-        normal: out of the terrain and into the body, in the palm frame.
-        point: where the foot touches, in the palm frame [m].
+        normal: unit vector out of the terrain and into the body, in the palm frame.
+        point: contact point, in the palm frame [m].
         label: how reports call it.
     """
     mu, sides = parameters.friction("mu", mu), parameters.facets("sides", sides)
@@ -73,7 +73,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
     """The exact grip of contacts with one convex piece each, bounded or with rays, and without joint rows.
 
     Args:
-        assembly: the contacts. The piece of each is as good as its model: a polygon for a circle, say.
+        assembly: the contacts. The result is as exact as the models of the contacts, such as a polygon for a circle.
         acting: "direct" when the forces f of the contacts act on the body, which gets W f; "reaction" when they act
             on what is gripped, and the body gets -W f.
         palm: the palm's pose in the assembly's world frame; the world frame itself by default.
@@ -81,7 +81,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
 
     Raises:
         InputError: where there are joint rows, unions of pieces, or more than 4096 sums of vertices; `learn_grip`
-            takes them all.
+            can handle these.
     """
     checked_assembly(assembly)
     if acting not in ("direct", "reaction"):
@@ -119,5 +119,5 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
 
 
 def _once(rows: Array) -> Array:
-    """Rows without those that are there already, in order."""
+    """Rows without repetitions, in order."""
     return rows[np.sort(np.unique(rows + 0.0, axis=0, return_index=True)[1])] if len(rows) else rows

@@ -1,4 +1,4 @@
-"""Grips in files: one HDF5 file holds an inner grip, an outer one or both, with the facts of each."""
+"""Grips in files: one HDF5 file contains an inner grip, an outer one or both, with their metadata."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .grip import Grip, GripBounds, GripMetadata, OuterGrip, sides
 
 Part = TypeVar("Part")
 
-#: Version 2 has more facts: samples asked for, gaps, palm, changes. Files of version 1 are read as they were.
+#: Version 2 has more metadata: requested samples, gaps, palm, changes. Files of version 1 can still be read.
 KIND = ArchiveKind(noun="grip", version=2, maker="Grip.save", rewrite="learn and save the grip again")
 FRAME = "wrench on the body: force [N], torque [N m] about the palm's origin, in the palm frame"
 
@@ -27,9 +27,9 @@ OUTER: dict[str, tuple[str | int, ...]] = {"outer/normals": ("h", 6), "outer/off
 
 
 def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) -> None:
-    """Write a grip to an HDF5 file; the same grip, with the same label and facts, gives the same bytes.
+    """Write a grip to an HDF5 file; the same grip, with the same label and metadata, gives the same bytes.
 
-    The file is written beside and renamed, so that none is left half done.
+    The file is first written under another name and then renamed, so that it is never incomplete.
     """
     inner, outer = sides(grip)
     facts: dict[str, Any] = {"frame": FRAME}
@@ -51,7 +51,7 @@ def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) ->
 
 
 def load_grip(path: str | PathLike[str]) -> Grip | OuterGrip | GripBounds:
-    """Read what `save_grip` wrote: a Grip, an OuterGrip, or GripBounds when the file holds both."""
+    """Read a file of `save_grip`: a Grip, an OuterGrip, or GripBounds when the file contains both."""
     return KIND.read(path, _read)
 
 
@@ -59,7 +59,7 @@ def load_inner(path: str | PathLike[str]) -> Grip:
     """The inner grip of a file."""
     found = load_grip(path)
     if isinstance(found, OuterGrip):
-        raise FileError("holds an outer grip alone", path=Path(path), field="inner", fix="read it with OuterGrip.load")
+        raise FileError("contains only an outer grip", path=Path(path), field="inner", fix="use OuterGrip.load")
     return found.inner if isinstance(found, GripBounds) else found
 
 
@@ -67,24 +67,24 @@ def load_outer(path: str | PathLike[str]) -> OuterGrip:
     """The outer grip of a file."""
     found = load_grip(path)
     if isinstance(found, Grip):
-        raise FileError("holds an inner grip alone", path=Path(path), field="outer", fix="read it with Grip.load")
+        raise FileError("contains only an inner grip", path=Path(path), field="outer", fix="use Grip.load")
     return found.outer if isinstance(found, GripBounds) else found
 
 
 def load_bounds(path: str | PathLike[str]) -> GripBounds:
-    """Inner and outer grip of a file that holds both."""
+    """Inner and outer grip of a file that contains both."""
     found = load_grip(path)
     if isinstance(found, GripBounds):
         return found
     kind = "inner" if isinstance(found, Grip) else "outer"
-    fix = f"read it with {type(found).__name__}.load"
+    fix = f"use {type(found).__name__}.load"
     raise FileError(
-        f"holds an {kind} grip alone", path=Path(path), field="outer" if kind == "inner" else "inner", fix=fix
+        f"contains only an {kind} grip", path=Path(path), field="outer" if kind == "inner" else "inner", fix=fix
     )
 
 
 def _stored_facts(facts: GripMetadata) -> dict[str, Any]:
-    """What is known, by name; a seed as its digits, of which there may be any number."""
+    """The known metadata by name; the seed as text, since it may have any number of digits."""
     known = {entry.name: getattr(facts, entry.name) for entry in fields(facts)}
     known = {name: value for name, value in known.items() if value is not None}
     if "seed" in known:
@@ -112,7 +112,7 @@ def _read(archive: OpenArchive) -> Grip | OuterGrip | GripBounds:
 
 
 def _checked(archive: OpenArchive, part: str, make: Callable[[dict[str, Any]], Part]) -> Part:
-    """One part with its label, length and facts; what is wrong in it is named with the part."""
+    """One part with its label, length and metadata; errors name the part."""
     look = {"label": str(archive.fact("label", part)), "length": float(archive.fact("length", part))}
     try:
         return make(look | {"metadata": _facts(archive, f"{part}/facts")})
@@ -127,7 +127,7 @@ def _facts(archive: OpenArchive, group: str) -> GripMetadata:
     known = {entry.name for entry in fields(GripMetadata)}
     for name in stored:
         if name not in known:
-            raise archive.fault("is unknown to this release", f"{group}/{name}")
+            raise archive.fault("is unknown to this version", f"{group}/{name}")
     if "seed" in stored:
         digits = str(stored["seed"])
         if not digits.isdecimal():

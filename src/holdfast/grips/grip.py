@@ -1,7 +1,7 @@
-"""Grips: sets of wrenches that a hand can give to the body, by vertices and rays (17), by half-spaces (18), or both.
+"""Grips: sets of wrenches that a hand can apply to the body, by vertices and rays (17), half-spaces (18), or both.
 
-A set is immutable and lives in the palm frame. Membership of a wrench is answered with its proof: weights of vertices
-and rays, or a separating direction.
+A set is immutable and in the palm frame. Membership of a wrench has a proof: weights of vertices and rays, or a
+separating direction.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ if TYPE_CHECKING:
     from ..solvers.minkowski.halfspace_sets import HalfspaceHand
     from ..solvers.minkowski.workspace import PreparedShape
 
-#: Whose wrench the contact forces f of an assembly give: the body's itself, W f, or of what is gripped, so -W f.
+#: On what the contact forces f of an assembly act: on the body (wrench W f) or on the gripped object (wrench -W f).
 Acting = Literal["direct", "reaction"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class GripMetadata:
-    """What is known of a grip beside its wrenches; every entry may be unknown.
+    """Information about a grip; every entry may be unknown.
 
     Attributes:
-        method: how the set came about: "given", "cones", the name of a way of learning, "" when not known.
-        n: how many samples (programs solved) it took.
-        asked: how many vertices, and half-spaces, were asked for at first.
-        seed: the seed of what was random.
+        method: origin of the set: "given", "cones", the name of a method of learning, "" if unknown.
+        n: number of samples (solved programs).
+        asked: requested number of vertices and of half-spaces.
+        seed: random seed.
         model_hash: fingerprint of the assembly it was learned from, "" when there is none.
-        inner_error: largest known shortfall of the inner set, as a share of the set's size in that direction.
-        outer_error: largest known excess of the outer set, alike.
-        wanted_gap: the share that the outer set was to reach beyond the inner one at most; None when none was wanted.
-        reached_gap: the largest share that it does, along the fresh rays of the learning; it may be above what was
-            wanted.
-        concavity: largest share by which the union of the contacts' pieces falls short of their hull along a tried
+        inner_error: largest known relative error of the inner set, which is too small.
+        outer_error: largest known relative error of the outer set, which is too large.
+        wanted_gap: requested largest relative excess of the outer set over the inner one; None without request.
+        reached_gap: largest relative excess along the new rays of the learning; it may be above
+            `wanted_gap`.
+        concavity: largest relative difference between the union of the contacts' pieces and their hull along a tested
             ray; 0 for convex volumes.
         joint_limits: whether joints limited the wrenches.
-        acting: how contact forces were read: "direct" (on the body) or "reaction" (on what is gripped).
+        acting: how contact forces were read: "direct" (on the body) or "reaction" (on the gripped object).
         palm: (3, 4) rows [R | t] of the palm's pose in the assembly's frame; t in [m].
-        version: the release of Holdfast that made it.
-        derived: how the set was changed since, such as "scaled by 0.5"; "" when it was not. Hash, samples, errors and
-            gaps are those before; the palm is that of the set as it is, or unknown.
+        version: the version of Holdfast that made it.
+        derived: later change of the set, such as "scaled by 0.5"; "" for none. Hash, samples, errors and
+            gaps are those before the change; the palm is that of the present set, or unknown.
     """
 
     method: str = ""
@@ -79,7 +79,7 @@ class GripMetadata:
 
     def __post_init__(self) -> None:
         for name in ("method", "model_hash", "version", "derived"):
-            checks.instance(name, getattr(self, name), str, fix="give words, or leave it out")
+            checks.instance(name, getattr(self, name), str, fix="give a text, or leave it out")
         for name in ("n", "asked", "seed", "inner_error", "outer_error", "wanted_gap", "reached_gap", "concavity"):
             value = getattr(self, name)
             if value is not None:
@@ -104,15 +104,15 @@ class GripMetadata:
 
     @property
     def misses_its_gap(self) -> bool:
-        """Whether a gap was wanted and a larger one reached."""
+        """Whether a gap was requested and a larger one reached."""
         return self.wanted_gap is not None and self.reached_gap is not None and self.reached_gap > self.wanted_gap
 
     def changed(self, words: str) -> GripMetadata:
-        """Those of the set after a change of its wrenches that `words` name: no palm has the new ones."""
+        """The metadata after the change of the wrenches described by `words`; the palm is then unknown."""
         return replace(self, derived=f"{self.derived}, {words}" if self.derived else words, palm=None)
 
     def moved(self, pose: Pose) -> GripMetadata:
-        """Those of the set in a frame where the palm stands at `pose`: that frame is the palm from now on."""
+        """The metadata in a frame in which the palm has the pose `pose`: that frame is then the palm frame."""
         palm = self.palm_pose
         return replace(self.changed("moved"), palm=None if palm is None else pose_rows(palm @ pose.inverse()))
 
@@ -123,20 +123,20 @@ def pose_rows(pose: Pose) -> tuple[tuple[float, ...], ...]:
 
 
 def _share(name: str, value: Any) -> float:
-    """An error of at least zero; inf says that there is no bound."""
+    """A non-negative error; inf means that there is no bound."""
     return math.inf if value == math.inf else checks.number(name, value, low=0.0)
 
 
-# Rows of wrenches (force [N], torque [N m]) at the door of a grip, and maps of them from one frame to another.
+# Checks of wrenches (force [N], torque [N m]), and maps of them from one frame to another.
 
-#: Characteristic length of a hand [m], where its wrenches do not tell one.
+#: Characteristic length of a hand [m], where its wrenches do not determine one.
 HAND_LENGTH = 0.1
 
 UNITS = "wrenches are (force [N], torque [N m]) in the palm frame"
 
 
 def checked_vertices(value: ArrayLike) -> Array:
-    """Vertices (n, 6), at least one, finite and of magnitudes that occur."""
+    """Vertices (n, 6), at least one, finite and of plausible size."""
     vertices = checks.array("vertices", value, ("n", 6))
     if not len(vertices):
         raise GeometryError("is empty", where="vertices", fix="give at least one wrench; a cone has the vertex 0")
@@ -151,13 +151,13 @@ def checked_rays(value: ArrayLike | None) -> Array:
     sizes = _row_sizes("rays", rays, fix="give a direction or leave it out")
     for row in np.nonzero((sizes < tolerances.SMALLEST_FORCE) | (sizes > tolerances.LARGEST_FORCE))[0]:
         raise GeometryError(
-            f"has a largest part of {sizes[row]:.3g}", where=f"rays[{row}]", fix="scale it: only its direction counts"
+            f"has a largest part of {sizes[row]:.3g}", where=f"rays[{row}]", fix="scale it: only its direction matters"
         )
     return rays
 
 
 def _row_sizes(name: str, rows: Array, fix: str) -> Array:
-    """(m,) largest part of each row; a row of zeros has no direction and is an error."""
+    """(m,) largest component of each row; a zero row has no direction and is an error."""
     sizes = np.abs(rows).max(axis=1, initial=0.0)
     if (sizes == 0.0).any():
         raise GeometryError("is the zero vector", where=f"{name}[{int(np.argmin(sizes))}]", fix=fix)
@@ -179,7 +179,7 @@ def checked_planes(normals: ArrayLike, offsets: ArrayLike) -> tuple[Array, Array
 
 
 def check_magnitudes(name: str, wrenches: Array) -> None:
-    """Wrenches of sizes that occur; beyond them a unit has been mistaken."""
+    """Check that wrenches have plausible sizes; other sizes are mistakes in the unit."""
     sizes = np.abs(wrenches).max(axis=1)
     row = int(sizes.argmax())
     if sizes[row] > tolerances.LARGEST_FORCE:
@@ -203,9 +203,9 @@ def checked_gravity(value: ArrayLike | None) -> Array | None:
 
 
 def length_of(wrenches: Array) -> float:
-    """Characteristic length [m]: how far torques spread for each newton that forces spread.
+    """Characteristic length [m]: spread of torques divided by the spread of forces.
 
-    0.1 m, that of a hand, where there is no spread of one or the other to tell it.
+    0.1 m, that of a hand, where forces or torques have no spread.
     """
     spread = wrenches - wrenches.mean(axis=0) if len(wrenches) else np.zeros((1, 6))
     size = float(np.abs(spread).max())
@@ -220,8 +220,8 @@ def length_of(wrenches: Array) -> float:
 def mirror_map(normal: ArrayLike, point: ArrayLike) -> Array:
     """(6, 6) map of wrenches to those of their mirror image across the plane through `point` [m] with `normal`.
 
-    Forces are mirrored as arrows. Torques about a point of the plane turn the other way round: -M t, with the
-    reflection M of arrows. Torques stay about the origin.
+    Forces are mirrored as vectors. Torques about a point of the plane have the opposite sense: -M t, with the
+    reflection M of vectors. Torques remain about the origin.
     """
     axis = checks.direction("normal", normal, 3)
     lever = skew(checks.vector("point", point, 3))
@@ -238,24 +238,24 @@ def checked_pose(pose: Pose) -> Pose:
     return pose
 
 
-# What grips of vertices and grips of half-spaces have in common: names, gravity, frames, equality, files.
+# Common to grips of vertices and grips of half-spaces: names, gravity, frames, equality, files.
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class WrenchSet(Result, ABC):
     """A set of wrenches on the body in the palm frame, given by two arrays; immutable.
 
-    Two are equal when their arrays, their gravity and their length are.
+    Two are equal when their arrays, their gravity and their length are equal.
 
     Attributes:
         label: how reports call it.
-        palm_gravity: None where the set does not depend on the hand's orientation; else gravity in the palm frame
+        palm_gravity: None where the set does not depend on the hand's orientation; otherwise gravity in the palm frame
             (3,) [m/s^2] that it is for.
         metadata: how it came about.
         length: characteristic length [m] that scales torques into forces.
     """
 
-    #: What it is called in fingerprints, and the names of its two arrays.
+    #: Name in fingerprints, and the names of its two arrays.
     KIND: ClassVar[str]
     ARRAYS: ClassVar[tuple[str, str]]
 
@@ -272,8 +272,8 @@ class WrenchSet(Result, ABC):
         metadata: GripMetadata | None,
         length: float,
     ) -> None:
-        """Check what all sets have, and set it together with the checked `arrays`."""
-        checks.instance("label", label, str, fix="give words")
+        """Check what all sets have in common, and set it together with the checked `arrays`."""
+        checks.instance("label", label, str, fix="give a text")
         if metadata is None:
             metadata = GripMetadata(method="given")
         checks.instance("metadata", metadata, GripMetadata, fix="give holdfast.GripMetadata or None")
@@ -292,7 +292,7 @@ class WrenchSet(Result, ABC):
         return hash(self.fingerprint)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; what is derived is made anew there."""
+        """What another process needs; derived data is made again there."""
         return {name: getattr(self, name) for name in self._names()}
 
     @cached_property
@@ -303,7 +303,7 @@ class WrenchSet(Result, ABC):
 
     @cached_property
     def unit(self) -> Array:
-        """(6,) what divides wrenches to make their parts comparable: 1 for forces, `length` for torques."""
+        """(6,) divisors that make the components of wrenches comparable: 1 for forces, `length` for torques."""
         return np.repeat([1.0, self.length], 3)
 
     def with_metadata(self, metadata: GripMetadata) -> Self:
@@ -319,14 +319,14 @@ class WrenchSet(Result, ABC):
         return self._with(length=length)
 
     def moved(self, pose: Pose) -> Self:
-        """The set in a frame where the palm stands at `pose` (14); gravity turns with it."""
+        """The set in a frame in which the palm has the pose `pose` (14); gravity is rotated too."""
         transport, back = checked_pose(pose).wrench_transport(), pose.inverse().wrench_transport()
         return self._with(
             **self._mapped(transport, back), **self._turned(pose.rotation), metadata=self.metadata.moved(pose)
         )
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> Self:
-        """The other hand's: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
+        """The set of the other hand: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
         mirror = mirror_map(normal, point)  # its own inverse
         metadata = self.metadata.changed("mirrored")
         return self._with(**self._mapped(mirror, mirror), **self._turned(mirror[:3, :3]), metadata=metadata)
@@ -355,33 +355,33 @@ class WrenchSet(Result, ABC):
 
 
 def check_ends(lower: Array, upper: Array) -> None:
-    """The ends of a box (6,) must not be the wrong way round."""
+    """Check that the ends of a box (6,) have the right order."""
     if (lower > upper).any():
         row = int(np.argmax(lower > upper))
         what = f"is {lower[row]:g}, above the upper end {upper[row]:g}"
         raise InputError(what, where=f"lower[{row}]", fix="give lower <= upper")
 
 
-# Grip: the wrenches a hand can give to the body, as the hull of vertices and rays in the palm frame (17).
+# Grip: the wrenches that a hand can apply to the body, as the hull of vertices and rays in the palm frame (17).
 
 
 @with_advice(wrenches="give vertices")
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Grip(WrenchSet):
-    """The set conv(vertices) + cone(rays) of wrenches that a hand can give to the body; immutable.
+    """The set conv(vertices) + cone(rays) of wrenches that a hand can apply to the body; immutable.
 
-    Wrenches (force [N], torque [N m] about the palm's origin) are in the palm frame and act ON THE BODY. Taken as an
-    inner set, every wrench in it is held. Two grips are equal when their wrenches, their gravity and their length are.
+    Wrenches (force [N], torque [N m] about the palm's origin) are in the palm frame and act ON THE BODY. As an
+    inner set, every wrench in it is held. Two grips are equal when their wrenches, gravity and length are equal.
 
     Attributes:
-        vertices: (n, 6) wrenches, at least one; those inside the hull of the others are allowed.
+        vertices: (n, 6) wrenches, at least one; vertices inside the hull of the others are allowed.
         rays: (m, 6) directions of growth without limit, (0, 6) when there are none; a cone has the vertex 0.
         label: how reports call it.
-        palm_gravity: None where the set does not depend on the hand's orientation; else gravity in the palm frame
+        palm_gravity: None where the set does not depend on the hand's orientation; otherwise gravity in the palm frame
             (3,) [m/s^2] that it is for.
         metadata: how it came about.
-        length: characteristic length [m] that scales torques into forces; by default how far torques spread for each
-            newton that forces spread, 0.1 m where they do not tell.
+        length: characteristic length [m] that scales torques into forces; by default the spread of torques divided by
+            that of forces, or 0.1 m.
     """
 
     KIND = "grip"
@@ -419,12 +419,12 @@ class Grip(WrenchSet):
 
     @cached_property
     def size(self) -> float:
-        """Largest part of a vertex, torques divided by `length` [N]; 1 for a cone at zero. Tolerances scale by it."""
+        """Largest component of a vertex, torques divided by `length` [N]; 1 for a cone at zero. Scale of tolerances."""
         return float(np.abs(self.vertices / self.unit).max()) or 1.0
 
     @cached_property
     def largest_parts(self) -> Array:
-        """(6,) the largest size of each part of a vertex [N, N m]; sums of products are rounded by a share of it."""
+        """(6,) the largest size of each component of a vertex [N, N m], the scale of rounding errors."""
         return np.abs(self.vertices).max(axis=0)
 
     @cached_property
@@ -451,7 +451,7 @@ class Grip(WrenchSet):
         return np.where((slopes > limit).any(axis=-1), np.inf, values)
 
     def support_points(self, directions: ArrayLike) -> Array:
-        """The vertex (..., 6) that goes furthest along each of the directions (..., 6); rays are left out."""
+        """The vertex (..., 6) that is furthest along each of the directions (..., 6); rays are ignored."""
         y = checks.rows("directions", directions, 6)
         return self.vertices[(y @ self.vertices.T).argmax(axis=-1)]
 
@@ -471,19 +471,19 @@ class Grip(WrenchSet):
 
     @staticmethod
     def point(wrench: ArrayLike, *, label: str = "", length: float | None = None) -> Grip:
-        """The one wrench (6,): a hand that pushes with a force that is known, or gives none at all."""
+        """A single wrench (6,): a hand that pushes with a known force, or with none."""
         return Grip([checks.vector("wrench", wrench, 6)], label=label, length=length)
 
     def scaled(self, factor: float) -> Grip:
-        """Every wrench times `factor` > 0, rays as they are: 0.5 for a safety factor of 2.
+        """Every wrench times `factor` > 0, with the same rays: 0.5 for a safety factor of 2.
 
-        It is an inner set of this one when the factor is at most 1 and 0 is in the set.
+        It is an inner set of this one if the factor is at most 1 and 0 is in the set.
         """
         times = checks.positive("factor", factor)
         return self._with(vertices=self.vertices * times, metadata=self.metadata.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> Grip:
-        """The same set without vertices and rays that others make superfluous, in the order they had."""
+        """The same set without redundant vertices and rays, in the same order."""
         rays = self.rays[extreme_rays(self.rays, self.length)] if len(self.rays) else self.rays
         return self._with(vertices=self.vertices[extreme_rows(self.vertices, rays, self.length)], rays=rays)
 
@@ -495,18 +495,18 @@ class Grip(WrenchSet):
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Grip:
-        """The vertices and rays of a file that `save` wrote; of inner and outer bounds, the inner grip."""
+        """The vertices and rays of a file of `save`; for inner and outer bounds, the inner grip."""
         from .files import load_inner
 
         return load_inner(path)
 
 
-# Outer grips: half-spaces that every wrench a hand can give lies in (18).
+# Outer grips: half-spaces that contain every wrench that a hand can apply (18).
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class OuterGrip(WrenchSet):
-    """The set {w : normals @ w <= offsets}, outside of which a hand can give no wrench; bounded or not; immutable.
+    """The set {w : normals @ w <= offsets}, outside of which a hand cannot apply wrenches; immutable.
 
     Wrenches (force [N], torque [N m] about the palm's origin) are in the palm frame and act ON THE BODY. Two are equal
     when their planes, their gravity and their length are.
@@ -515,7 +515,7 @@ class OuterGrip(WrenchSet):
         normals: (m, 6) outward; the torque part has the unit 1/m where the force part has none.
         offsets: (m,) [N] for such normals.
         label: how reports call it.
-        palm_gravity: None where the set does not depend on the hand's orientation; else gravity in the palm frame
+        palm_gravity: None where the set does not depend on the hand's orientation; otherwise gravity in the palm frame
             (3,) [m/s^2] that it is for.
         metadata: how it came about.
         length: characteristic length [m] that scales torques into forces; 0.1 m by default.
@@ -558,13 +558,13 @@ class OuterGrip(WrenchSet):
 
     @cached_property
     def is_bounded(self) -> bool:
-        """Whether it reaches only so far in every direction."""
+        """Whether it has a limit in every direction."""
         ways = np.concatenate([np.eye(6), -np.eye(6)])
         return not any(np.isinf(self._largest(way)[0]) for way in ways)
 
     @cached_property
     def prepared(self) -> HalfspaceHand:
-        """Walker along the half-spaces for the compiled solvers, made once; to be copied by those who walk."""
+        """Data structure of the half-spaces for the compiled solvers, made once; users must copy it."""
         from ..solvers.minkowski.halfspace_sets import HalfspaceHand
 
         return HalfspaceHand(self.normals, self.offsets, length=self.length)
@@ -581,13 +581,13 @@ class OuterGrip(WrenchSet):
         return np.array(values).reshape(y.shape[:-1])
 
     def support_points(self, directions: ArrayLike) -> Array:
-        """A wrench (..., 6) that goes furthest along each of the directions (..., 6); nan where there is none."""
+        """A wrench (..., 6) that is furthest along each of the directions (..., 6); nan where there is none."""
         y = checks.rows("directions", directions, 6)
         points = [self._largest(row * self.unit)[1] for row in y.reshape(-1, 6)]
         return np.array(points).reshape(y.shape) * self.unit
 
     def contains(self, wrench: ArrayLike) -> GripMembership:
-        """Whether a wrench (6,) of the palm frame meets all planes; the one it is furthest beyond is the proof."""
+        """Whether a wrench (6,) of the palm frame meets all planes; the plane that it exceeds most is the proof."""
         w = checks.vector("wrench", wrench, 6)
         if not len(self.normals):
             return GripMembership(Status.HOLDS, w)
@@ -631,7 +631,7 @@ class OuterGrip(WrenchSet):
         return self._with(offsets=self.offsets * times, metadata=self.metadata.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> OuterGrip:
-        """The same set without planes that others make superfluous, in the order they had; one program per plane."""
+        """The same set without redundant planes, in the same order; one program per plane."""
         kept = needed_planes(*self.unit_planes)
         return self._with(normals=self.normals[kept], offsets=self.offsets[kept])
 
@@ -643,26 +643,26 @@ class OuterGrip(WrenchSet):
 
     @staticmethod
     def load(path: str | PathLike[str]) -> OuterGrip:
-        """The planes of a file that `save` wrote; of inner and outer bounds, the outer grip."""
+        """The planes of a file of `save`; for inner and outer bounds, the outer grip."""
         from .files import load_outer
 
         return load_outer(path)
 
 
-# Grip bounds: an inner and an outer set of one grip, between which the truth lies (V.D).
+# Grip bounds: an inner and an outer set of one grip, between which the true set lies (V.D).
 
-#: An inner vertex may stand beyond an outer plane by this share of the set's size: both come from solved programs.
+#: Tolerance of inner vertices beyond outer planes, as a fraction of the set's size: both come from solved programs.
 NESTED = 1e-8
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class GripBounds(Result):
-    """An inner and an outer set of the same grip: what is in `inner` is held, what is not in `outer` is not.
+    """An inner and an outer set of the same grip: wrenches in `inner` are held, wrenches outside `outer` are not.
 
     Attributes:
         inner: every wrench in it is held; it lies inside `outer`.
         outer: the set outside of which nothing holds.
-        metadata: how the two came about; those of `inner` by default.
+        metadata: origin of the two; that of `inner` by default.
     """
 
     inner: Grip
@@ -683,7 +683,7 @@ class GripBounds(Result):
         worst, row, plane = self._crossing()
         if worst > NESTED:
             raise GeometryError(
-                f"stands {worst:.2g} of the set's size beyond outer plane {plane}",
+                f"is {worst:.2g} of the set's size beyond outer plane {plane}",
                 where=f"inner.{row}",
                 fix="the inner grip must lie inside the outer one",
             )
@@ -701,7 +701,7 @@ class GripBounds(Result):
         return hash((self.inner.fingerprint, self.outer.fingerprint))
 
     def _crossing(self) -> tuple[float, str, int]:
-        """(share, row, plane): how far the inner set stands beyond the outer one at most, and where."""
+        """(fraction, row, plane): largest excess of the inner set over the outer one, and where it is."""
         normals, offsets = self.outer.unit_planes
         if not len(normals):
             return 0.0, "vertices[0]", 0
@@ -720,12 +720,12 @@ class GripBounds(Result):
 
     @property
     def label(self) -> str:
-        """How reports call it."""
+        """Its name in reports."""
         return self.inner.label
 
     @property
     def palm_gravity(self) -> Array | None:
-        """Gravity in the palm frame (3,) [m/s^2] that the sets are for, None where it does not matter."""
+        """Gravity in the palm frame (3,) [m/s^2] of the sets, None where it does not matter."""
         return self.inner.palm_gravity
 
     @property
@@ -735,10 +735,10 @@ class GripBounds(Result):
 
     @cached_property
     def gaps(self) -> Array:
-        """(m,) by how much the inner set falls short of each outer plane, as a share of the outer's reach there.
+        """(m,) relative distance of the inner set from each outer plane.
 
-        The reach is measured from the mean of the inner vertices; 0 where the inner set touches the plane, 1 where it
-        has no extent towards it at all.
+        The reference is the distance of the plane from the mean of the inner vertices; 0 where the inner set touches
+        the plane, 1 where it has no extent towards it.
         """
         if not len(self.outer.normals):
             return np.zeros(0)
@@ -762,14 +762,14 @@ class GripBounds(Result):
             return False
         if self.inner.is_bounded:
             return True
-        # Both are cones far out: the inner one's facets, of which there are a few, must bound the outer one as well.
+        # Far away both are cones: the few facets of the inner one must also bound the outer one.
         unit = self.outer.unit
         cone = Polytope(np.zeros((1, 6)), self.inner.rays / unit)
         growing = OuterGrip(self.outer.normals, np.zeros(len(self.outer.normals)), length=self.outer.length)
         return bool((growing.support(cone.halfspaces[0] / unit) > tolerances.RAY_SLOPE).any())
 
     def gaps_along(self, directions: ArrayLike) -> Array:
-        """(n,) h_outer(y) - h_inner(y) for directions y (n, 6), as a share of the outer's reach from the inner's mean.
+        """(n,) h_outer(y) - h_inner(y) for directions y (n, 6), relative to the outer reach from the inner mean.
 
         One linear program each; inf where only the inner set is bounded.
         """
@@ -780,7 +780,7 @@ class GripBounds(Result):
         return np.where(np.isinf(most), np.where(np.isinf(least), 0.0, np.inf), np.nan_to_num(share))
 
     def contains(self, wrench: ArrayLike) -> GripMembership:
-        """HOLDS when the inner set has it, DOES_NOT_HOLD when the outer has not, else UNDECIDED; with its proof."""
+        """HOLDS if the inner set contains it, DOES_NOT_HOLD if the outer does not, else UNDECIDED; with its proof."""
         out = self.outer.contains(wrench)
         if out.status is Status.DOES_NOT_HOLD:
             return out
@@ -792,11 +792,11 @@ class GripBounds(Result):
     # -- new bounds -----------------------------------------------------------------------------
 
     def moved(self, pose: Pose) -> GripBounds:
-        """Both sets in a frame where the palm stands at `pose` (14)."""
+        """Both sets in a frame in which the palm has the pose `pose` (14)."""
         return GripBounds(self.inner.moved(pose), self.outer.moved(pose), self.metadata.moved(pose))
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> GripBounds:
-        """The other hand's: both sets mirrored across the plane through `point` [m] with `normal`."""
+        """The sets of the other hand: both mirrored across the plane through `point` [m] with `normal`."""
         metadata = self.metadata.changed("mirrored")
         return GripBounds(self.inner.mirrored(normal, point), self.outer.mirrored(normal, point), metadata)
 
@@ -806,7 +806,7 @@ class GripBounds(Result):
         return GripBounds(inner, outer, self.metadata.changed(f"scaled by {factor:g}"))
 
     def thinned(self) -> GripBounds:
-        """The same sets without what is superfluous in them."""
+        """The same sets without redundant vertices, rays and planes."""
         return GripBounds(self.inner.thinned(), self.outer.thinned(), self.metadata)
 
     def with_label(self, label: str) -> GripBounds:
@@ -833,19 +833,19 @@ class GripBounds(Result):
         return load_bounds(path)
 
 
-# Is a wrench in a grip? Each answer with what proves it: weights of vertices and rays, or a separating direction.
+# Membership of a wrench in a grip, with its proof: weights of vertices and rays, or a separating direction.
 
 
 @dataclass(frozen=True, eq=False)
 class GripMembership(Result):
-    """The answer to "is this wrench in the grip?"; true when membership is proven.
+    """The result for the question whether a wrench is in a grip; true when membership is proven.
 
     Attributes:
         status: HOLDS, DOES_NOT_HOLD, or UNDECIDED between an inner and an outer set.
-        wrench: (6,) what was asked about, in the palm frame.
-        weights: (n,) of the vertices, at least zero with sum 1; None where no combination proves it.
-        ray_weights: (m,) of the rays, at least zero; None alike.
-        separator: (6,) y with y . w > h(y) of the set; None where nothing separates it.
+        wrench: (6,) the wrench, in the palm frame.
+        weights: (n,) weights of the vertices, at least zero with sum 1; None without such a proof.
+        ray_weights: (m,) weights of the rays, at least zero; None without such a proof.
+        separator: (6,) y with y . w > h(y) of the set; None if there is none.
         support: h(y), the largest y . v over the set; nan without a separator.
     """
 
@@ -864,7 +864,7 @@ class GripMembership(Result):
         return f"GripMembership({self.status.value}{margin})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict and what proves it as plain data."""
+        """The verdict and its proof as plain data."""
         proof = {name: getattr(self, name) for name in ("wrench", "weights", "ray_weights", "separator")}
         return {"status": self.status.value, "holds": bool(self), "excess": self.excess} | proof
 
@@ -878,14 +878,14 @@ def in_hull(vertices: Array, rays: Array, wrench: Array, length: float) -> GripM
     """Membership of a wrench (6,) in conv(vertices) + cone(rays), torques divided by `length` [m].
 
     One linear program finds the combination nearest to the wrench, in the sum of absolute parts; its multipliers are
-    the separating direction. What it claims is checked anew from the vertices themselves.
+    the separating direction. The result is checked again with the vertices themselves.
     """
     unit = np.repeat([1.0, length], 3)
     corners, target = vertices / unit, wrench / unit
     size = max(float(np.abs(corners).max()), float(np.abs(target).max())) or 1.0
     directions = rays / unit
     directions = directions / np.abs(directions).max(axis=1, keepdims=True, initial=0.0)
-    centre = corners.mean(axis=0)  # about it, a set far from zero keeps its digits
+    centre = corners.mean(axis=0)  # reduces rounding for a set far from zero
     columns = np.concatenate([(corners - centre) / size, directions, np.eye(6), -np.eye(6)]).T
     ones = np.zeros(columns.shape[1])
     ones[: len(corners)] = 1.0
@@ -914,22 +914,22 @@ def in_hull(vertices: Array, rays: Array, wrench: Array, length: float) -> GripM
     )
 
 
-# Which vertices, rays and planes of a grip count: all others are made superfluous by these.
+# Vertices, rays and planes of a grip that are not redundant.
 #
-# Clarkson's way: each row is tested against those that are known to count, not against all. When it stands apart from
-# them, the direction that shows it leads to a row that is needed.
+# Clarkson's method: each row is tested only against rows that are known to be needed. If it is not redundant, the
+# direction that shows this leads to a needed row.
 
-#: Directions whose furthest vertices are taken to begin with, a dimension.
+#: Number of directions per dimension whose furthest vertices are taken first.
 FIRST = 16
 
-#: Seed of these directions; what comes out does not depend on it.
+#: Seed of these directions; the result does not depend on it.
 SEED = 6
 
 
 def extreme_rows(vertices: Array, rays: Array, length: float) -> IntArray:
     """Rows of `vertices` (n, 6) that are corners of conv(vertices) + cone(rays), in order; the first of equal ones.
 
-    A set that a line of rays runs through has no corners: then rows enough to give the set.
+    A set that contains a line of rays has no corners: then sufficient rows to describe the set.
     """
     unit = np.repeat([1.0, length], 3)
     corners = vertices / unit
@@ -945,13 +945,13 @@ def extreme_rows(vertices: Array, rays: Array, length: float) -> IntArray:
                 break
             values = vertices[left] @ found.separator
             known.add(int(left[_first_of(vertices[left], values)]))
-    # With rays, a row that went furthest may still lie on a ray of another one.
+    # With rays, the furthest row may still lie on a ray of another one.
     kept = sorted(known)
     return np.array(_extreme(kept, vertices, rays, length) if len(rays) else kept, dtype=np.int64)
 
 
 def _extreme(kept: list[int], vertices: Array, rays: Array, length: float) -> list[int]:
-    """The rows without those that the others, with the rays, already give."""
+    """The rows without those that the others and the rays generate."""
     for row in list(kept):
         others = [other for other in kept if other != row]
         if others and in_hull(vertices[others], rays, vertices[row], length):
@@ -960,7 +960,7 @@ def _extreme(kept: list[int], vertices: Array, rays: Array, length: float) -> li
 
 
 def _furthest(corners: Array, rays: Array, left: IntArray) -> set[int]:
-    """Rows that go furthest in directions drawn at random, in which no ray climbs."""
+    """Rows that are furthest in random directions along which no ray increases."""
     drawn = np.random.default_rng(SEED).standard_normal((6 * FIRST, 6))
     spread = np.ptp(corners[left], axis=0)
     drawn /= np.where(spread > 0.0, spread, 1.0)
@@ -977,7 +977,7 @@ def _first_of(rows: Array, values: Array) -> int:
 
 
 def extreme_rays(rays: Array, length: float) -> IntArray:
-    """Rows of `rays` (m, 6) that the others do not give; the first of parallel ones."""
+    """Rows of `rays` (m, 6) that the others do not generate; the first of parallel ones."""
     unit = np.repeat([1.0, length], 3)
     ways = rays / unit
     ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
@@ -992,7 +992,7 @@ def extreme_rays(rays: Array, length: float) -> IntArray:
 def needed_planes(normals: Array, offsets: Array) -> IntArray:
     """Rows of normals . x <= offsets, normals of length 1, without which the set would be larger.
 
-    Of an empty set all are kept: no plane alone makes it empty.
+    For an empty set all are kept: no single plane makes it empty.
     """
     size = float(np.abs(offsets).max(initial=0.0)) or 1.0
     rows = np.column_stack([normals, offsets / size])
@@ -1001,7 +1001,7 @@ def needed_planes(normals: Array, offsets: Array) -> IntArray:
         return np.arange(len(normals))
     for row in list(kept):
         others = [other for other in kept if other != row]
-        # The plane itself, one size further out, keeps the program bounded.
+        # The plane itself, moved out by one size, keeps the program bounded.
         planes = np.concatenate([normals[others], normals[row][None]])
         levels = np.concatenate([offsets[others], [offsets[row] + size]]) / size
         found = minimise(-normals[row], planes, levels)
@@ -1024,7 +1024,7 @@ def sides(grip: AnySet) -> tuple[Grip | None, OuterGrip | None]:
 
 
 def _summary(grip: Any) -> dict[str, Any]:
-    """What `to_dict` of every kind of grip returns; entries of a side that it does not have are None."""
+    """The result of `to_dict` for every kind of grip; entries of a missing side are None."""
     inner, outer = sides(grip)
     names = [name for name, part in (("inner", inner), ("outer", outer)) if part is not None]
     return {

@@ -30,11 +30,11 @@ from .supports import Asking, Progress, SupportPool, SupportTask
 
 @dataclass(frozen=True, kw_only=True)
 class GreedySampling:
-    """Many cheap supports, of which the best are kept, and the true facets that rays leave the set through.
+    """Many fast supports, of which the best are kept, and the exact facets where rays leave the set.
 
     Attributes:
-        candidates: directions asked for each vertex that is kept.
-        ray_share: share of the outer planes that come from rays; the others are supports of the kept vertices.
+        candidates: number of directions per kept vertex.
+        ray_share: fraction of the outer planes that come from rays; the others are supports of the kept vertices.
     """
 
     candidates: int = 8
@@ -53,27 +53,27 @@ class PaperSampling:
     """
 
 
-# Whitening: coordinates in which a grip's wrenches spread alike in every direction, and none in which they are flat.
+# Whitening: coordinates in which a grip's wrenches have the same spread in every direction.
 #
-# Forces and torques differ in unit and size, and a hand is strong one way and weak another. Directions drawn evenly
-# in whitened coordinates are drawn where the set is.
+# Forces and torques differ in unit and size, and a hand has different strength in different directions. Directions
+# drawn evenly in whitened coordinates cover the set evenly.
 
-#: A set is flat along a direction in which it is thinner than this share of its largest width (torques over length).
+#: A set is flat along a direction if its width is below this fraction of the largest (torques divided by the length).
 FLAT_WIDTH = 1e-9
 
-#: Directions asked to learn how the wrenches spread, and how often that is done anew in the coordinates so far.
+#: Number of directions for estimating the spread of the wrenches, and how often this is repeated in new coordinates.
 PILOTS, PILOT_ROUNDS = 128, 2
 
-#: Share of the largest spread that directions are given along which W W^T has none, so that they are asked too.
+#: Fraction of the largest spread used along directions in which W W^T has none, so that they are also tested.
 FLOOR = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Whitening:
-    """Wrenches w = centre + axes @ x with x of unit spread; w lies in no other directions.
+    """Wrenches w = centre + axes @ x with x of unit spread; w has no components in other directions.
 
     Attributes:
-        centre: (6,) a wrench in the middle of the grip's hull, inside of it.
+        centre: (6,) a wrench in the interior of the grip's hull.
         axes: (6, p) with p the dimension of the set.
         inverse: (p, 6) with inverse @ axes = identity.
         flats: (2 (6 - p), 6) directions y, opposite ones in pairs, along which the set has no width.
@@ -105,7 +105,7 @@ class Whitening:
 
 
 def evenly(rng: np.random.Generator, count: int, dimension: int) -> Array:
-    """(count, p) unit vectors spread evenly over the sphere."""
+    """(count, p) unit vectors distributed evenly over the sphere."""
     rows = rng.normal(size=(count, dimension))
     return rows / np.linalg.norm(rows, axis=1, keepdims=True) if dimension else rows
 
@@ -121,10 +121,10 @@ def paper_axes(hand: Assembly) -> Array:
 def learned_whitening(
     hand: Assembly, ask: Callable[[Array], SupportPool], rng: np.random.Generator
 ) -> tuple[Whitening, SupportPool]:
-    """The whitening of a hand's wrenches from a few of their supports; also those, the 2 p along its axes last.
+    """The whitening of a hand's wrenches from a few of their supports; also these, the 2 p along its axes last.
 
-    Supports along directions in which the set is flat are left out. The first directions are whitened by W W^T, as the
-    paper samples wrenches, the next ones by what they found.
+    Supports along directions in which the set is flat are left out. The first directions are whitened by W W^T, as in
+    the paper, the next ones by the results of the first.
     """
     scale = np.repeat([1.0, hand.length], 3)  # divides wrenches
     rows = hand.wrench_matrix / scale[:, None]
@@ -133,7 +133,7 @@ def learned_whitening(
     pool: SupportPool | None = None
     for _ in range(PILOT_ROUNDS):
         values, vectors = np.linalg.eigh(spread)
-        # Along each axis by itself, so that no width is missed, then evenly.
+        # Along each axis separately, so that no width is missed, then evenly.
         whitened = np.concatenate([np.eye(6), -np.eye(6), evenly(rng, PILOTS, 6)])
         found = ask((whitened / np.sqrt(values)) @ vectors.T / scale)
         _check_bounded(found, scale)
@@ -158,15 +158,15 @@ def _check_bounded(found: SupportPool, scale: Array) -> None:
     way = found.directions[int(endless.argmax())] * scale
     said = ", ".join(f"{part:.3g}" for part in way / np.linalg.norm(way))
     raise GeometryError(
-        f"the hand holds without limit along ({said}), torques over its length",
+        f"the hand holds without limit along ({said}), torques divided by its length",
         where="assembly",
-        fix="cone_grip(assembly) takes contacts with cones and no joint limits exactly; else cap the volumes: "
+        fix="cone_grip(assembly) is exact for contacts with cones and no joint limits; otherwise cap the volumes: "
         "ForceVolume.capped",
     )
 
 
 def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array) -> tuple[Whitening, SupportPool]:
-    """Centre and axes from all points; widths along the axes asked once more tell which of them are flat."""
+    """Centre and axes from all points; widths along the axes, computed again, show which of them are flat."""
     x = pool.points / scale
     centre = x.mean(axis=0)
     _, sizes, vectors = np.linalg.svd(x - centre, full_matrices=True)
@@ -177,7 +177,7 @@ def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array)
         )
     widths = found.bounds[:6] + found.bounds[6:]
     flat = widths <= FLAT_WIDTH * max(float(widths.max()), float(np.abs(x).max()))
-    # Along an axis that the points did not show, its width is the spread.
+    # Along an axis that the points do not show, the width is used as the spread.
     spread = np.where(np.arange(6) < len(sizes), np.pad(sizes, (0, 6))[:6], 0.0) / np.sqrt(len(x))
     spread = np.where(spread > FLAT_WIDTH * widths, spread, widths)[~flat]
     axes = vectors[~flat]
@@ -191,17 +191,16 @@ def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array)
     ), found.only(np.tile(~flat, 2))
 
 
-# Ray extents: how far rays from the middle of a grip go inside the hull of held wrenches, and inside outer planes.
+# Ray extents: reach of rays from the middle of a grip inside the hull of held wrenches, and inside outer planes.
 #
-# Where a ray leaves the hull of the points known so far, the hull's facet there has a normal y. Its support either
-# shows that the facet is one of the whole set, or gives a point beyond it. Asked again and again, this is column
-# generation: it ends with the exact reach of the set's hull along the ray, and with a plane that touches the set just
-# where the ray leaves it.
+# Where a ray leaves the hull of the points known so far, the hull's facet has a normal y. Its support either shows that
+# the facet is one of the whole set, or gives a point beyond it. Repeated, this is column generation: it ends with the
+# exact reach of the set's hull along the ray, and with a plane that touches the set where the ray leaves it.
 
-#: A ray's reach is known when inner and outer differ by no more than this share.
+#: A ray's reach is known when inner and outer bounds differ by at most this fraction.
 REACH_GAP = 1e-4
 
-#: Rounds of supports that a ray is given at most to come that far.
+#: Largest number of rounds of supports for a ray.
 MOST_ROUNDS = 8
 
 
@@ -236,12 +235,12 @@ def exits(points: Array, rays: Array) -> Exits:
 
 
 def outer_reaches(normals: Array, offsets: Array, rays: Array) -> Array:
-    """(q,) how far rays (q, p) from 0 stay within the planes normals . x <= offsets, (m, p) and (m,), whitened."""
+    """(q,) reach of rays (q, p) from 0 within the planes normals . x <= offsets, (m, p) and (m,), whitened."""
     return _nearest_planes(normals, offsets, rays)[0]
 
 
 def _nearest_planes(normals: Array, offsets: Array, rays: Array) -> tuple[Array, IntArray]:
-    """(reaches (q,), indices (q,)): the least reach that planes allow each ray, and which of them does."""
+    """(reaches (q,), indices (q,)): the smallest reach that planes allow for each ray, and the number of that plane."""
     if not len(normals):
         return np.full(len(rays), np.inf), np.zeros(len(rays), dtype=np.int64)
     slopes = rays @ normals.T
@@ -254,13 +253,13 @@ def _nearest_planes(normals: Array, offsets: Array, rays: Array) -> tuple[Array,
 
 @dataclass(frozen=True, eq=False)
 class KnownRays:
-    """Rays whose reach has been found, with the best plane at each.
+    """Rays with known reach, and the best plane at each.
 
     Attributes:
         rays: (q, p) whitened unit vectors.
         inner, outer: (q,) proven bounds of their reaches in the hull of the set.
         planes: (q,) the pool's direction that bounds each ray best, by its index.
-        pool: all that is known by now.
+        pool: all known supports.
     """
 
     rays: Array
@@ -278,7 +277,7 @@ def known_rays(
     *,
     rounds: int = MOST_ROUNDS,
 ) -> KnownRays:
-    """The reaches of rays (q, p) in the hull of the set, by supports where they leave the points known so far."""
+    """The reaches of rays (q, p) in the hull of the set, by supports where they leave the known points."""
     q = len(rays)
     inner = np.zeros(q)
     outer, planes = _best_planes(pool, whitening, rays)
@@ -308,12 +307,12 @@ def _padded(rows: Array) -> Array:
     return np.ascontiguousarray(np.pad(rows, ((0, 0), (0, 6 - rows.shape[1]))))
 
 
-# Greedy choice: the held wrenches that make the largest hull for their number.
+# Greedy choice: the held wrenches that give the largest hull for their number.
 #
-# Among directions y with known supports h(y), the one whose support the hull of the wrenches chosen so far misses by
-# the largest share of its reach, (h - h_chosen) / (h - y . centre), gives the next wrench.
+# Among directions y with known supports h(y), the one with the largest relative error of the hull of the wrenches
+# chosen so far, (h - h_chosen) / (h - y . centre), gives the next wrench.
 
-#: Nothing more is chosen when every support is met to this share of its reach.
+#: The choice ends when every support has at most this relative error.
 MET = 1e-9
 
 
@@ -341,7 +340,7 @@ def greedy_choice(pool: SupportPool, centre: Array, count: int) -> IntArray:
 def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Array, Array], GripMetadata]:
     """(vertices, (normals, offsets), metadata): `count` points d w at the limits (6) along w ~ N(0, W W^T), with 0.
 
-    The half-spaces have normals drawn evenly from the unit sphere of R^6, newtons and newton metres alike, and the
+    The half-spaces have normals drawn evenly from the unit sphere of R^6, newtons and newton metres mixed, and the
     hand's true supports for offsets, so that they are outer for the hand and not only for its samples.
     """
     hand, sign = asking.task.hand, asking.task.sign
@@ -371,23 +370,24 @@ def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Arra
     return vertices, (planes.directions[bounded], planes.bounds[bounded]), metadata
 
 
-# Concavity: whether wrenches between held wrenches are held too, where volumes are unions of pieces.
+# Concavity: whether wrenches between held wrenches are also held, where volumes are unions of pieces.
 #
-# The wrenches a hand holds by the unions of its contacts' pieces need not be a convex set; with many contacts they
-# nearly are one. Points on the border of a hull are asked of the exact solver.
+# The wrenches that a hand holds by unions of pieces need not form a convex set; with many contacts they nearly do.
+# Points on the border of a hull are tested by the exact solver.
 
-#: Points of a border are moved this far inwards before they are asked: rounding is no concavity.
+#: Points of a border are moved inwards by this fraction before the test, so that rounding does not matter.
 INWARDS = 1e-6
 
-#: Halvings of the interval in which the border of what is held is looked for.
+#: Number of bisections for the border of the held wrenches.
 HALVINGS = 12
 
 
 class HullConcavity(NamedTuple):
-    """What was found at the border of a hull of held wrenches.
+    """Tests at the border of a hull of held wrenches.
 
-    `share` of the tried points that are held; `shortfall`: the largest share of a tried point's distance to the middle
-    that had to be given up to be held, an upper bound where a search was left undecided; `tried`: number of points.
+    `share`: fraction of the tested points that are held; `shortfall`: the largest relative distance by which a tested
+    point had to be moved towards the middle to be held, an upper bound where a search was undecided; `tried`: number of
+    points.
     """
 
     share: float
@@ -396,9 +396,9 @@ class HullConcavity(NamedTuple):
 
 
 def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConcavity:
-    """How points (n, 6) on the border of a hull of held wrenches stand; all in the sense of the assembly's own.
+    """Tests of points (n, 6) on the border of a hull of held wrenches, in the frame and sense of the assembly.
 
-    Towards 0 where no force at all is admissible, so that what is held is star-shaped around it; else towards `centre`.
+    Moved towards 0 if zero force is admissible, since the held set is then star-shaped about 0; else towards `centre`.
     """
     if not len(border):
         return HullConcavity(1.0, 0.0, 0)
@@ -422,17 +422,17 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConc
     return HullConcavity(held, float((1.0 - low).max()), len(border))
 
 
-# Convex inner sets: sets of which every wrench is held, where the contacts' volumes are unions of pieces.
+# Convex inner sets in which every wrench is held, for contacts whose volumes are unions of pieces.
 #
-# One convex piece per unit makes a convex set of wrenches, all of which are held. The pieces are those that the
-# hand's furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
+# One convex piece per unit gives a convex set of held wrenches. The pieces are those that the hand's furthest wrenches
+# use most: for a measured volume, the largest piece is usually nearly all of it.
 
-#: Directions along which the pieces in use are counted.
+#: Number of directions for counting the pieces in use.
 TRIED = 1000
 
 
 def is_convex(hand: Assembly) -> bool:
-    """Whether every contact's volume is one convex piece, so that what is held is a convex set."""
+    """Whether every contact's volume is one convex piece, so that the held wrenches are a convex set."""
     return all(len(contact.volume.polytopes) == 1 for contact in hand.contacts)
 
 
@@ -477,16 +477,16 @@ def most_used(pieces: IntArray, count: int) -> int:
 
 # Learning a grip: an inner set of held wrenches and an outer set of half-spaces, from the hand's exact solver (V.A).
 #
-# Every support is a linear program per finger. It gives a wrench that is held, with its forces as proof, and a half-
-# space that no wrench of the hand leaves. Those that tell most for their number are kept.
+# Every support is a linear program per finger. It gives a held wrench, with its forces as proof, and a half-space that
+# contains every wrench of the hand. The most informative ones are kept.
 
-#: Fresh rays along which the errors of a learned grip are measured.
+#: Number of new rays along which the errors of a learned grip are measured.
 CHECK_RAYS = 64
 
-#: While the wanted gap is not reached, the number of samples is doubled up to this many times the first.
+#: While the requested gap is not reached, the number of samples is doubled up to this many times the first.
 MOST_GROWTH = 16
 
-#: Whitened normals that agree to this many digits are one plane.
+#: Whitened normals that agree in this many digits are one plane.
 SAME_DIGITS = 9
 
 
@@ -508,33 +508,33 @@ def learn_grip(
     progress: Progress | None = None,
     label: str | None = None,
 ) -> GripBounds:
-    """The wrenches that a hand can give to the body, as an inner and an outer set in the palm frame.
+    """The wrenches that a hand can apply to the body, as an inner and an outer set in the palm frame.
 
     Inner: the hull of at most `n` wrenches, each held by the union of the contacts' pieces within the joint limits, its
     forces checked. Where volumes are not convex, the hull may contain wrenches between them that are not held:
-    `metadata.concavity` says by how much, and `certified` gives a smaller set of which every wrench is held. Outer:
-    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same grip on any machine.
+    `metadata.concavity` is a measure of this, and `certified` gives a smaller set of which every wrench is held. Outer:
+    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same grip on every machine.
 
     Args:
-        assembly: the hand's contacts and joint rows, or its scene, in a frame in which the palm stands at `palm`.
+        assembly: the hand's contacts and joint rows, or its scene, in a frame in which the palm has the pose `palm`.
         n: vertices of the inner set, and half-spaces of the outer one (and up to twelve of a box around it).
-        seed: of the directions that are drawn.
+        seed: random seed of the directions.
         palm: pose of the palm in the assembly's frame; the frame itself by default.
-        acting: "direct": the assembly's object is the body, so the body feels the contact forces, W f. "reaction": the
-            object is what the hand grips, so the body feels -W f, the wrenches that the assembly holds.
-        gap: share that the outer set may reach beyond the inner one along any of 64 fresh rays: beyond / within - 1,
-            0.1 for 10 %. The number of samples is doubled until it is reached, up to sixteen times `n`; whether it
-            was, `metadata.wanted_gap` and `metadata.reached_gap` say.
-        gravity: (3,) [m/s^2] in the assembly's frame that its joint rows were made for: it weighs on the links, so that
-            the grip is one of that orientation, and says so. None where the rows know of none; they cannot tell.
-        certified: keep each unit to one of its pieces for the inner set: a convex set of which every wrench is held.
-        workers: processes to compute with.
+        acting: "direct": the assembly's object is the body, so the contact wrench W f acts on the body. "reaction": the
+            object is gripped by the hand, so -W f acts on the body, the wrenches that the assembly holds.
+        gap: largest ratio of outer to inner reach minus 1 along 64 new rays,
+            0.1 for 10 %. The number of samples is doubled until it is reached, up to sixteen times `n`;
+            see `metadata.wanted_gap` and `metadata.reached_gap`.
+        gravity: (3,) [m/s^2] in the assembly's frame for which its joint rows were made: the weight of the links
+            depends on it, so that the grip is valid for that orientation only. None if the rows contain no weight.
+        certified: use one piece per unit for the inner set: a convex set in which every wrench is held.
+        workers: number of processes.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
-        journal: file to save to as supports come, and to resume from; each further round (twenty, or more with `gap`)
-            has a file of its own beside it (".1", ".2", ...). They stay until they are deleted.
+        journal: file in which supports are saved, and from which a run resumes; each further round (twenty, or more
+            with `gap`) has its own file beside it (".1", ".2", ...). They are not deleted.
         method: `GreedySampling(...)` by default, or `PaperSampling()` for comparison.
         progress: called with (supports done, supports known to come).
-        label: how reports call it; the assembly's name by default.
+        label: its name in reports; the assembly's name by default.
     """
     assembly = assembly_of(assembly)
     hand = in_palm_frame(assembly, palm)
@@ -555,7 +555,7 @@ def learn_grip(
     if isinstance(method, PaperSampling):
         if certified or gap is not None:
             where = "certified" if certified else "gap"
-            raise InputError("is not for the paper's sampling", where=where, fix="use GreedySampling()")
+            raise InputError("cannot be used with the paper's sampling", where=where, fix="use GreedySampling()")
         inner, outer, metadata = paper_sets(asking, count, seed)
     else:
         method = method or GreedySampling()
@@ -581,7 +581,7 @@ def in_palm_frame(assembly: Assembly, palm: Pose | None) -> Assembly:
 
 
 def sign_of(acting: Acting) -> float:
-    """What the held external wrenches of an assembly are multiplied by to give those on the body."""
+    """Factor from the held external wrenches of an assembly to the wrenches on the body."""
     if acting not in ("direct", "reaction"):
         raise InputError(f"is {acting!r}", where="acting", fix='give "direct" or "reaction"')
     return -1.0 if acting == "direct" else 1.0
@@ -595,7 +595,7 @@ def concavity_at(hand: Assembly, sign: float, vertices: Array, found: Exits, cen
 
 @dataclass(eq=False)
 class _Learner:
-    """Grows a pool of supports and chooses from it."""
+    """Collects supports and chooses from them."""
 
     hand: Assembly
     asking: Asking
@@ -612,7 +612,7 @@ class _Learner:
         method = self.method
         self.asking.planned = int(count * (method.candidates + 4 * method.ray_share)) + 1000
         whitening, pool = learned_whitening(self.hand, self.asking.ask, self.rng)
-        if not whitening.dimension:  # one wrench alone
+        if not whitening.dimension:  # a single wrench
             return pool.points[:1], (whitening.flats, whitening.levels), self._metadata(0.0, 0.0, 0.0, 0.0)
         axes = np.arange(len(pool) - 2 * whitening.dimension, len(pool))  # widths: a box around the set
         planes, wanted, made = [axes], count, 0
@@ -645,7 +645,7 @@ class _Learner:
         )
 
     def _grown(self, pool: SupportPool, whitening: Whitening, count: int) -> tuple[SupportPool, IntArray]:
-        """More candidates and rays for `count` more samples; also the indices of the planes that the rays found."""
+        """More candidates and rays for `count` more samples; also the indices of the planes found by the rays."""
         p = whitening.dimension
         rows = evenly(self.rng, self.method.candidates * count, p)
         pool = pool.with_more(self.asking.ask(whitening.directions(rows)))
@@ -656,13 +656,13 @@ class _Learner:
         return known.pool, known.planes
 
     def _checked(self, pool: SupportPool, whitening: Whitening, rays: Array) -> KnownRays:
-        """Fresh rays and their true reaches; the supports that these took are kept out of the sets."""
+        """New rays and their true reaches; the supports for these are not used in the sets."""
         if not len(rays):
             rays = evenly(np.random.default_rng([self.seed, 1]), CHECK_RAYS, whitening.dimension)
         return known_rays(pool, whitening, rays, self.asking.ask)
 
     def _concavity(self, vertices: Array, whitening: Whitening, rays: Array) -> HullConcavity:
-        """How far the hull of the vertices leaves the union, where the fresh rays leave it."""
+        """Concavity of the hull of the vertices, where the new rays leave it."""
         if self.certified or is_convex(self.hand):
             return HullConcavity(1.0, 0.0, 0)
         found = exits(whitening.coordinates(vertices), rays)
@@ -688,10 +688,10 @@ def chosen_sets(
 def _errors(
     vertices: Array, outer: tuple[Array, Array], whitening: Whitening, check: KnownRays
 ) -> tuple[float, float, float]:
-    """(inner, outer, gap): the largest shares by which the sets miss the true reach of the rays, and each other.
+    """(inner, outer, gap): the largest relative errors of the sets along the rays, and their difference.
 
-    The inner set falls short by a share of the true reach, the outer one goes beyond by one; the gap is how far the
-    outer set reaches beyond the inner one, as a share of the inner one's reach.
+    Errors are relative to the true reach; the gap is the excess of the outer reach over the inner one, relative to the
+    inner one.
     """
     within = exits(whitening.coordinates(vertices), check.rays).reaches
     normals, offsets = (part[len(whitening.levels) :] for part in outer)  # no ray crosses flat directions
@@ -705,25 +705,25 @@ def _errors(
 
 
 def _ratio(reaches: Array, of: Array) -> Array:
-    """reaches / of, inf where there is nothing to compare with."""
+    """reaches / of, inf where `of` is zero."""
     return np.divide(reaches, of, out=np.full(len(of), np.inf), where=of > 0.0)
 
 
 # The paper's simpler sets of a grip (V.D): few vertices inside, few planes or a box around it.
 #
-# They are drawn at random with a seed, and stand here for comparison: sets learned with as many samples are nearer.
+# They are drawn at random with a seed, for comparison: sets learned with as many samples are more accurate.
 # Torques are divided by the grip's length before directions are drawn or compared.
 
 
 def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
-    """At most n + 1 vertices of a grip, an inner set: each of n vertices drawn at random is taken as a direction.
+    """At most n + 1 vertices of a grip, an inner set: each of n random vertices is used as a direction.
 
-    The vertex that goes furthest along it is kept, then zero is added where the grip contains it. All rays are kept.
+    The vertex furthest along it is kept; zero is added if the grip contains it. All rays are kept.
 
     Args:
         grip: the set to approximate.
         n: how many directions to draw, at most the number of vertices.
-        seed: what the draw depends on.
+        seed: random seed.
     """
     _check_grip(grip)
     wanted = min(checks.count("n", n), len(grip.vertices))
@@ -740,13 +740,13 @@ def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
 def outer_subset(grip: Grip, n: int, seed: int = 0) -> OuterGrip:
     """At most n planes that touch a grip, an outer set: directions are drawn evenly from the sphere.
 
-    Where the grip has rays, no plane stops it in most directions: each is turned to the nearest one along which no ray
-    climbs, and left out when there is none.
+    If the grip has rays, most directions have no plane: each is turned to the nearest direction along which no ray
+    increases, and left out if there is none.
 
     Args:
         grip: the set to approximate.
         n: how many directions to draw.
-        seed: what the draw depends on.
+        seed: random seed.
     """
     _check_grip(grip)
     wanted = checks.count("n", n)
@@ -781,7 +781,7 @@ def _touching(grip: Grip, normals: Array, metadata: GripMetadata) -> OuterGrip:
 
 
 def _against_rays(drawn: Array, rays: Array) -> Array:
-    """Each direction less its nearest point in the cone of the rays: no ray climbs along what is left."""
+    """Each direction minus its nearest point in the cone of the rays: no ray increases along the remainder."""
     if not len(rays):
         return drawn
     from scipy.optimize import nnls

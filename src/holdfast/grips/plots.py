@@ -19,25 +19,25 @@ PLANES = ("fx,fy", "fx,fz", "fy,fz", "tx,ty", "tx,tz", "ty,tz")
 #: Colours of inner and outer sets.
 INNER, OUTER = style.VERDICT["holds"], "#C62828"
 
-#: Room around what is drawn, as a share of it.
+#: Margin around the drawing, as a fraction of its size.
 ROOM = 1.12
 
-#: The larger set is shown up to so many times the size of the smaller one.
+#: The larger set is shown up to this many times the size of the smaller one.
 MOST = 4.0
 
-#: Corners so many times nearer than the furthest of a set without limit are true ones.
+#: Corners this many times nearer than the furthest of an unbounded set are real corners.
 CUT = 5.0
 
-#: A cone has no size: so much of what was cut off far out is shown.
+#: A cone has no size: this fraction of the distance at which it was cut off is shown.
 CONE_SHARE = 0.1
 
-#: What continues beyond the frame is drawn up to this share of it, and ends dashed.
+#: Parts beyond the frame are drawn up to this fraction of it, and end dashed.
 FRAME_SHARE = 0.96
 
-#: Corners that near the end of the drawn part, as a share of it, are where it was cut off.
+#: Corners within this fraction of the end of the drawn part are where it was cut off.
 ON_FRAME = 1e-6
 
-#: This share of a segment that continues is dashed.
+#: Dashed fraction of a segment that continues.
 DASHED = 0.15
 
 
@@ -47,10 +47,10 @@ def grip(
     """Sections of a grip through zero wrench, or its projections, one plane of two axes each; returns the Figure.
 
     Args:
-        grip: what to draw: inner green and filled, outer red; what continues beyond the frame ends dashed.
+        grip: the grip: inner green and filled, outer red; parts that continue beyond the frame end dashed.
         planes: pairs of axes such as "fx,fz": force [N] and torque [N m] in the palm frame, on the body.
-        look: "section" has the other four parts of the wrench at zero, "projection" at anything that helps.
-        title: above all; the grip's label by default.
+        look: "section": the other four components of the wrench are zero; "projection": they have any value.
+        title: title; the grip's label by default.
     """
     from matplotlib.figure import Figure
 
@@ -123,7 +123,7 @@ def _axis_name(number: int) -> str:
 
 
 def _draw(ax: Any, corners: Array, frame: tuple[Array, Array], colour: str, name: str, *, filled: bool) -> None:
-    """A polygon, a segment or a point within a frame (low (2,), high (2,)); where it continues beyond, it is dashed."""
+    """A polygon, a segment or a point within a frame (low (2,), high (2,)); parts beyond the frame are dashed."""
     if not len(corners):
         return
     if filled and len(corners) > 2:
@@ -150,7 +150,7 @@ def _draw(ax: Any, corners: Array, frame: tuple[Array, Array], colour: str, name
 
 
 def _joined(pieces: list[Array]) -> Array:
-    """Edges (2, 2) as one path (m, 2); where one does not begin at the end of the last, nan lifts the pen."""
+    """Edges (2, 2) as one path (m, 2); nan separates edges that are not connected."""
     path = [pieces[0][0]]
     for piece, before in zip(pieces, [pieces[0][:1], *pieces[:-1]], strict=True):
         path += [piece[1]] if np.array_equal(before[-1], piece[0]) else [np.full(2, np.nan), piece[0], piece[1]]
@@ -158,7 +158,7 @@ def _joined(pieces: list[Array]) -> Array:
 
 
 def _extent(shape: CutOutline) -> float:
-    """How far to show a shape; of one without limit, somewhat beyond its last corner that was not cut off."""
+    """The shown extent of a shape; of an unbounded one, slightly beyond its last real corner."""
     sizes = np.abs(shape.corners).max(axis=1) if len(shape.corners) else np.zeros(1)
     if not shape.is_cut:
         return float(sizes.max())

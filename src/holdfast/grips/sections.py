@@ -1,6 +1,6 @@
-"""Sections and projections of grips: what they look like in a plane of two of the six axes.
+"""Sections and projections of grips onto planes of two of the six axes.
 
-A section has the other four parts of the wrench at zero; a projection has them at anything that helps.
+In a section the other four components of the wrench are zero; in a projection they have any value.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 Look = Literal["section", "projection"]
 
-#: A set without limit is cut off at so many times its own size.
+#: An unbounded set is cut off at this many times its own size.
 FAR = 50.0
 
-#: Sets of so few vertices are cut without the compiled solver, which takes longer to load.
+#: Sets with at most this many vertices are cut without the compiled solver, which takes longer to load.
 FEW = 300
 
 
@@ -49,20 +49,20 @@ class CutOutline(NamedTuple):
     is_cut: bool
 
 
-#: Nothing at all.
+#: The empty outline.
 NOTHING = CutOutline(np.zeros((0, 2)), False)
 
 
 def outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> Array:
     """(m, 2) corners of the section or projection in `plane` [N, N m], counter-clockwise; (0, 2) when it is empty.
 
-    Two corners are a segment, one a point. What has no limit is cut off far out.
+    Two corners are a segment, one a point. Unbounded parts are cut off far away.
     """
     return cut_outline(grip, plane, look).corners
 
 
 def cut_outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> CutOutline:
-    """The same, and whether anything was cut off."""
+    """The outline, and whether anything was cut off."""
     if look not in ("section", "projection"):
         raise UnknownNameError("look", look, ("section", "projection"), where="look")
     axes = axis_numbers(plane)
@@ -84,7 +84,7 @@ def _inner_section(grip: Grip, axes: tuple[int, int]) -> CutOutline:
     from ..solvers import minkowski as sums
     from ..solvers.minkowski.slices import SliceKind, refined
 
-    # In units of N throughout: a plane of a force and a torque is as round as one of two forces.
+    # Everything in N, so that a plane of a force and a torque is scaled like one of two forces.
     kind = sums.FullProgram if len(grip.vertices) <= FEW else sums.SumSolver
     solver = kind([(grip.vertices / grip.unit, grip.rays / grip.unit)], [0], length=1.0)
     solver.place(np.eye(6)[None])
@@ -111,7 +111,7 @@ def _outer_projection(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -
 
 
 def _within(normals: Array, offsets: Array) -> CutOutline:
-    """Corners of {z : normals . z <= offsets}, cut off far out."""
+    """Corners of {z : normals . z <= offsets}, cut off far away."""
     level = np.linalg.norm(normals, axis=1) <= tolerances.FLAT
     distances = np.abs(offsets)
     size = distances[distances > tolerances.ROUNDING * distances.max(initial=0.0)].min(initial=np.inf)
@@ -130,7 +130,7 @@ def within_frame(corners: Array, low: Array, high: Array) -> Array:
 
 
 def _with_between(units: Array) -> Array:
-    """Unit rays (m, 2) and those midway between two that stand wide apart: cut off, they end far out as well."""
+    """Unit rays (m, 2) and those midway between two with a large angle, so that all ends are far away."""
     first, second = np.nonzero(np.triu(units @ units.T < 0.0))
     between = units[first] + units[second]
     sizes = np.linalg.norm(between, axis=1)
@@ -139,7 +139,7 @@ def _with_between(units: Array) -> Array:
 
 
 def _corners(points: Array, rays: Array, size: float = 0.0) -> CutOutline:
-    """Corners of conv(points) + cone(rays), counter-clockwise; rays are cut off far out, at a multiple of `size`."""
+    """Corners of conv(points) + cone(rays), counter-clockwise; rays are cut off far away, at a multiple of `size`."""
     if len(rays):
         reach = FAR * (max(float(np.abs(points).max()), size) or 1.0)
         units = _with_between(rays / np.linalg.norm(rays, axis=1, keepdims=True))

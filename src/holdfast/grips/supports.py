@@ -1,8 +1,8 @@
-"""Supports of a hand: the furthest wrench that it can give in a direction, one by one, in sweeps, and without limits.
+"""Supports of a hand: the furthest wrench that it can apply in a direction, single, in sweeps, and without limits.
 
 The largest y . w over all wrenches of a hand is a linear program in the contact forces. Only joint rows and units
-couple contacts: those that load no common joint and share no piece are maximised apart. A unit that loads no joint
-gives the best vertices of its best piece; the contacts of one finger are a small program of their own, with as many
+couple contacts: those that load no common joint and share no piece are maximised separately. A unit that loads no joint
+gives the best vertices of its best piece; the contacts of one finger form a small program, with as many
 rows as the finger has joints. It is a load limit with one row to balance: max d with sum_i g_i . f_i - d = 0,
 lower <= sum_i J_i f_i <= upper. The compiled exact search solves it and decides which piece the forces lie in.
 """
@@ -29,17 +29,17 @@ from ..solvers.exact.search import FINISHED
 from ..statics.holding import balance_residuals, shares_piece
 from ..wrench_spaces.space import ROUNDING_SHARE, SLACK
 
-#: Directions put to the compiled search at once; keeps the memory small.
+#: Number of directions per call of the compiled search; limits the memory.
 BLOCK = 250
 
-#: Supports over unions are found to this relative gap, far below any error of a learned set; those of convex volumes
-#: to rounding. A smaller one would leave the search's bonus for idle contacts to rounding.
+#: Relative gap of supports over unions, far below any error of a learned set; supports of convex volumes are exact up
+#: to rounding. With a smaller gap the search's bonus for unused contacts would be at rounding level.
 SUPPORT_GAP = 1e-8
 
-#: Nodes of one finger's search, and a time limit [s] that they never need: so what stays open does so everywhere.
+#: Most nodes of one finger's search, and a time limit [s] that is never reached: so results are the same everywhere.
 MOST_NODES, LONGEST = 30_000, 3600.0
 
-#: A gradient below this share of the largest that the direction could give moves nothing.
+#: A gradient below this fraction of the largest possible one counts as zero.
 NO_GRADIENT = 1e-13
 
 
@@ -70,14 +70,14 @@ class HandSupports:
 
     @staticmethod
     def of(assembly: Assembly) -> HandSupports:
-        """With supports as exact as rounding allows, and limits that do not depend on the machine."""
+        """Supports as exact as rounding allows, with limits that do not depend on the machine."""
         return HandSupports(assembly, Exact(gap=SUPPORT_GAP, node_limit=MOST_NODES, time_limit=LONGEST))
 
     @cached_property
     def fingers(self) -> tuple[tuple[IntArray, IntArray], ...]:
         """(contacts, joint rows) of each part of the hand that shares no joint and no unit with the others.
 
-        Rows with a limit; contacts of whole units.
+        Only rows with a limit; contacts of whole units.
         """
         layout = self.assembly.layout
         limited = np.isfinite(layout.lower[6:]) | np.isfinite(layout.upper[6:])
@@ -95,7 +95,7 @@ class HandSupports:
             if len(contacts):
                 parts.append((contacts, own))
             elif (layout.lower[6 + own] > 0.0).any() or (layout.upper[6 + own] < 0.0).any():
-                raise holds_nothing(self.assembly, own)  # rows that nobody loads: zero must do
+                raise holds_nothing(self.assembly, own)  # rows without a contact: zero must be within their limits
         return tuple(parts)
 
     @cached_property
@@ -114,7 +114,7 @@ class HandSupports:
     def many(self, directions: Array) -> Supports:
         """The supports along directions (n, 6): force parts without unit, torque parts in [1/m].
 
-        Every direction is searched alone, not from the answer to the last one.
+        Every direction is searched separately, not from the previous result.
         """
         count, k = len(directions), len(self.assembly)
         blocks = [directions[i : i + BLOCK] for i in range(0, count, BLOCK)]
@@ -128,7 +128,7 @@ class HandSupports:
         columns = assembly.wrench_matrix.reshape(6, k, 3)
         turned = -np.einsum("rki,kij->rkj", columns, assembly.rotations).reshape(6, -1)
         gradients = (directions @ turned).reshape(n, k, 3)  # of direction . (-W f), in the contact frames
-        # What rounding may have left of gradients that vanish: directions that turn about a contact move it not at all.
+        # Rounding error of gradients that vanish: directions that rotate about a contact do not move it.
         terms = np.linalg.norm((np.abs(directions) @ np.abs(turned)).reshape(n, k, 3), axis=2)
         values, bounds = np.zeros(n), np.zeros(n)
         local, pieces = np.zeros((n, k, 3)), np.zeros((n, k), dtype=np.int64)
@@ -201,16 +201,16 @@ class HandSupports:
 
     @cached_property
     def _units(self) -> tuple[float, ...]:
-        """The length of each finger's objective row: no longer than the joint rows of any contact that has some.
+        """The length of each finger's objective row: at most that of the joint rows of any contact that has some.
 
-        So the reach of one-sided rows, which depends on the longest row, is the same for every direction.
+        So the scale of one-sided rows, which depends on the longest row, is the same for every direction.
         """
         longest = [np.linalg.norm(v.layout.maps, axis=2).max(axis=1) for v in self._variants]
         return tuple(float(sizes[sizes > 0.0].min()) for sizes in longest)
 
     @cached_property
     def _variants(self) -> tuple[Variants, ...]:
-        """One small program per finger: row 0 is the objective, rows 1 to 5 are idle, the rest its joints."""
+        """One small program per finger: row 0 is the objective, rows 1 to 5 are not used, the others are its joints."""
         layout, made = self.assembly.layout, []
         for contacts, rows in self.fingers:
             maps = np.zeros((len(contacts), 6 + len(rows), 3))
@@ -224,7 +224,7 @@ class HandSupports:
 
 
 def holds_nothing(assembly: Assembly, rows: IntArray) -> InputError:
-    """The error that says which joint rows leave a hand no forces at all."""
+    """An error with the joint rows for which a hand has no admissible forces."""
     names = () if assembly.joints is None else assembly.joints.names
     said = ", ".join(names[row] if names else f"row {row}" for row in rows.tolist())
     return InputError(
@@ -234,15 +234,12 @@ def holds_nothing(assembly: Assembly, rows: IntArray) -> InputError:
     )
 
 
-# Supports by the thousand: chunks of directions that any process can answer, each point proven before it is handed
-# on.
-#
-# A chunk starts from nothing but the hand, so that the answers do not depend on who computes it, nor on what was
-# computed before.
+# Large numbers of supports: chunks of directions that any process can compute, with a proof of each point. A chunk
+# depends only on the hand, so that results do not depend on the process or on earlier computations.
 
 Progress = Callable[[int, int], None]
 
-#: Directions of one chunk: enough to make a cold start cheap, few enough to share the work evenly.
+#: Directions per chunk: enough to make a cold start cheap, few enough to distribute the work evenly.
 BATCH = 128
 
 
@@ -258,21 +255,21 @@ class SupportTask:
     hand: Assembly
     sign: float
 
-    #: Chunks of this many directions are handed over at once.
+    #: Number of directions per chunk.
     batch = BATCH
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; small programs are made anew there."""
+        """What another process needs; small programs are made again there."""
         return {"hand": self.hand, "sign": self.sign}
 
     @cached_property
     def supports(self) -> HandSupports:
-        """What answers."""
+        """The supports of the hand."""
         return HandSupports.of(self.hand)
 
     @cached_property
     def key(self) -> str:
-        """What the answers depend on, apart from the direction."""
+        """Hash of everything the results depend on except the direction."""
         method = self.supports.method
         return fingerprint("grip supports", self.hand.fingerprint, self.sign, [method.gap, method.node_limit])
 
@@ -293,7 +290,7 @@ class SupportTask:
 
 @dataclass(frozen=True)
 class SupportPool:
-    """All that is known of a grip: directions y with proven bounds, and held wrenches.
+    """Everything known about a grip: directions y with proven bounds, and held wrenches.
 
     Attributes:
         directions: (n, 6) y; force parts without unit, torque parts in [1/m].
@@ -311,25 +308,25 @@ class SupportPool:
         return len(self.values)
 
     def only(self, rows: Array) -> SupportPool:
-        """The rows that a mask or indices name."""
+        """The rows of a mask or of indices."""
         return SupportPool(self.directions[rows], self.values[rows], self.bounds[rows], self.points[rows])
 
     def with_more(self, other: SupportPool) -> SupportPool:
-        """Both, this one first."""
+        """Both pools, this one first."""
         names = ("directions", "values", "bounds", "points")
         return SupportPool(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
 
 
 @dataclass(eq=False)
 class Asking:
-    """Sends directions through sweeps, one a round, each with a journal of its own.
+    """Computes directions in sweeps, one per round, each with its own journal.
 
     Attributes:
-        task: what answers.
-        workers, cluster, journal: as in `sweep`; round i > 0 has the journal's name with ".i" behind.
-        progress: called with (directions answered, directions known to come).
-        planned: how many directions will be asked, as far as known.
-        rounds, done, dropped: how many rounds and directions were asked, and points that could not be proven.
+        task: computes the supports.
+        workers, cluster, journal: as in `sweep`; round i > 0 has the journal's name with the suffix ".i".
+        progress: called with (computed directions, planned directions).
+        planned: number of planned directions, as far as known.
+        rounds, done, dropped: numbers of rounds, of computed directions, and of points without proof.
     """
 
     task: SupportTask
@@ -369,7 +366,7 @@ class Asking:
 
 
 def are_proven(hand: Assembly, found: Supports) -> BoolArray:
-    """(n,) whether the forces balance their points, keep the joint rows and lie in their pieces; without the solver.
+    """(n,) whether the forces balance their points, meet the joint rows and lie in their pieces; without the solver.
 
     The contacts of a unit must have one piece.
     """
@@ -393,40 +390,40 @@ def are_proven(hand: Assembly, found: Supports) -> BoolArray:
             if not len(row):
                 continue
             forces = local[row, own[at]]
-            normals, offsets = piece.halfspaces  # an edge or a plane has opposite ones, a point as many as it needs
+            normals, offsets = piece.halfspaces  # an edge or a plane has opposite ones, a point several
             size = np.maximum(piece.size, np.abs(forces).max(axis=1))
             outside = (forces @ normals.T - offsets).max(axis=1, initial=-np.inf)
             result[row[outside > SLACK * tolerances.MEMBERSHIP * size]] = False
     return result
 
 
-# Supports of convex hands with forces that have no limit: how far they reach, or the ray along which they go on.
+# Supports of convex hands with unlimited forces: their reach, or the ray along which they are unbounded.
 #
 # Contacts that load no joint are known in closed form: their vertices, and their rays as wrenches. The contacts of a
 # finger whose joints have limits are a small linear program. Its rays are the contacts' own, combined so that the
 # joint rows stay within their limits however long the ray: at zero for a row with two limits, on one side for a row
 # with one.
 #
-# A direction on the border of what is limited has a ray with a slope of zero, which rounding makes a little more or
-# less. A slope counts as none up to `tolerances.RAY_SLOPE` of |direction| |ray|, torques scaled by the hand's length.
-# Where a ray seems to climb so little, the finite support is that of the direction turned back to the border.
+# A direction on the border of the bounded ones has a ray with slope zero, up to rounding. A slope counts as zero up to
+# `tolerances.RAY_SLOPE` of |direction| |ray|, torques scaled by the hand's length. For such a small slope, the finite
+# support is that of the direction turned back to the border.
 
-#: How far slopes are turned back beyond what was found, against the tolerance of the linear programs, which is smaller.
+#: Margin by which slopes are turned back beyond the found one, above the tolerance of the linear programs.
 TURNED_BACK = 2e-10
 
-#: Each time that a turned direction still has no limit, it is turned back by this much more, so often.
+#: If a turned direction is still unbounded, it is turned back by this factor more, this many times.
 TURNED_MORE, MOST_TURNS = 10.0, 3
 
-#: A force on a ray below this share of the largest is what the linear program left of zero.
+#: A force on a ray below this fraction of the largest counts as zero.
 NO_SHARE = 1e-11
 
 
 class HandReach(NamedTuple):
-    """The furthest a hand reaches along a direction of the palm frame.
+    """The reach of a hand along a direction of the palm frame.
 
     Attributes:
         value: largest direction . w; inf without a limit.
-        point: (6,) a wrench on the body that attains it (any of the hand's, without a limit).
+        point: (6,) a wrench on the body that attains it (any wrench of the hand if unbounded).
         ray: (6,) a direction in which it is unbounded, zero where there is a limit.
     """
 
@@ -437,7 +434,7 @@ class HandReach(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class UnlimitedSupports:
-    """Supports of a hand with one convex piece a contact, some of them with rays.
+    """Supports of a hand with one convex piece per contact, some of them with rays.
 
     Attributes:
         assembly: the hand.
@@ -449,7 +446,7 @@ class UnlimitedSupports:
 
     @cached_property
     def unit(self) -> Array:
-        """(6,) what makes wrenches newtons: torques are divided by the hand's length."""
+        """(6,) divisors that convert wrenches to newtons: torques are divided by the hand's length."""
         return np.repeat([1.0, self.assembly.length], 3)
 
     @cached_property
@@ -484,7 +481,7 @@ class UnlimitedSupports:
         return np.concatenate([np.zeros((0, 6)), *(rays for _, rays in self._free)])
 
     def reach(self, direction: Array) -> HandReach:
-        """How far the hand reaches along a direction (6,) of the palm frame."""
+        """The reach of the hand along a direction (6,) of the palm frame."""
         size = float(np.linalg.norm(direction * self.unit)) or 1.0
         way = direction / size
         point, steepest, slope = np.zeros(6), np.zeros(6), tolerances.RAY_SLOPE
@@ -502,7 +499,7 @@ class UnlimitedSupports:
         return HandReach(value, point, steepest)
 
     def bound(self, direction: Array) -> float:
-        """No wrench of the hand has a larger direction . w (outer), by weights of its joint limits; inf without one."""
+        """Upper bound of direction . w for all wrenches of the hand (outer), by weights of its joint limits; or inf."""
         size = float(np.linalg.norm(direction * self.unit)) or 1.0
         way = direction / size
         total = 0.0
@@ -520,16 +517,16 @@ class UnlimitedSupports:
 
 @dataclass(frozen=True, eq=False)
 class _Finger:
-    """Contacts that share joints, as columns of a linear program scaled to numbers about one.
+    """Contacts that share joints, as columns of a linear program scaled to numbers near one.
 
     Attributes:
-        assembly: the hand, for what errors say.
+        assembly: the hand, for messages.
         rows: the joint rows.
         contact: (v,) which of the finger's contacts each vertex belongs to.
         vertices, rays: (v, 6), (m, 6) wrenches on the body, palm frame.
-        vertex_loads, ray_loads: (v, r), (m, r) what they do to the joint rows.
+        vertex_loads, ray_loads: (v, r), (m, r) their values in the joint rows.
         lower, upper: (r,) limits.
-        force: [N] what the wrenches and loads were divided by.
+        force: [N] divisor of the wrenches and loads.
     """
 
     assembly: Assembly
@@ -544,7 +541,7 @@ class _Finger:
     force: float
 
     def steepest(self, way: Array) -> tuple[float, Array]:
-        """(slope, ray (6,)) of the steepest ray within the joint limits along a unit direction; 0 where none climbs."""
+        """(slope, ray (6,)) of the steepest ray within the joint limits along a unit direction; 0 if none increases."""
         from ..solvers.highs import LinearProgram, Outcome
 
         if (self.rays @ way).max(initial=0.0) <= 0.0:
@@ -562,7 +559,7 @@ class _Finger:
         return max(float(ray @ way), 0.0), ray
 
     def furthest(self, way: Array, climb: float) -> tuple[Array, Array]:
-        """(point (6,), weights (r,) of the joint rows) where the finger reaches furthest, no ray climbing more."""
+        """(point (6,), weights (r,) of the joint rows) at the furthest reach of the finger, with no steeper ray."""
         from ..solvers.highs import LinearProgram, Outcome
 
         back = climb + TURNED_BACK
@@ -589,11 +586,11 @@ class _Finger:
 
     @cached_property
     def somewhere(self) -> Array:
-        """(6,) a wrench that the finger gives."""
+        """(6,) a wrench of the finger."""
         return self.furthest(np.zeros(6), 0.0)[0]
 
     def bound(self, way: Array, weights: Array) -> float:
-        """What the joint rows so weighted prove about a unit direction; true of any weights (outer)."""
+        """Upper bound for a unit direction by these weights of the joint rows; valid for any weights (outer)."""
         w = np.where(weights > 0.0, np.where(np.isfinite(self.upper), weights, 0.0), weights)
         w = np.where(w < 0.0, np.where(np.isfinite(self.lower), w, 0.0), w)
         size = 1.0 + np.abs(self.ray_loads) @ np.abs(w)
@@ -640,11 +637,11 @@ def _finger(hand: UnlimitedSupports, contacts: IntArray, rows: IntArray) -> _Fin
 
 
 def _objective(rows: int) -> Array:
-    """The column of what is maximised: less itself in the first row."""
+    """The column of the objective: minus one in the first row."""
     column = np.zeros((rows, 1))
     column[0] = -1.0
     return column
 
 
 def _lost() -> SolverError:
-    return SolverError("a hand's linear program has no end", where="LazyGrip", fix="check its volumes and joint limits")
+    return SolverError("a hand's linear program is unbounded", where="LazyGrip", fix="check volumes and joint limits")

@@ -1,4 +1,4 @@
-"""The climbing study (V.E): where the body may lean on two walls, in two stances, with four grips (Figs. 14, 16-18)."""
+"""The climbing study (V.E): support regions on two walls, in two stances, with four grips (Figs. 14, 16-18)."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, 
 from .hierarchy import Progress, RegionRow, region_row, rough_inner, rough_outer
 from .tables import TextTable, kept
 
-#: Sides of a polygon count as reached within this share of the outline's size.
+#: Sides of a polygon count as reached within this fraction of the outline's size.
 ON_BORDER = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class SupportOutline:
-    """A support region known by its extreme points along n directions, each found without learning.
+    """A support region given by its extreme points along n directions, each found without learning.
 
-    The hull of the points lies inside the region, the half-planes through them lie round it. Contacts count with the
+    The hull of the points lies inside the region, the half-planes through them contain it. Contacts are used with the
     hulls of their force volumes.
 
     Attributes:
         directions: (n, 2) unit vectors, counter-clockwise; none where the region is empty.
-        points: (n, 2) a furthest point of the region along each [m].
+        points: (n, 2) the furthest point of the region along each [m].
     """
 
     directions: Array
@@ -49,12 +49,12 @@ class SupportOutline:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no region at all."""
+        """Whether the region is empty."""
         return not len(self.points)
 
     @property
     def inner(self) -> Array:
-        """(m, 2) corners of the polygon inside, counter-clockwise [m]: the points, less those that come twice."""
+        """(m, 2) corners of the polygon inside, counter-clockwise [m]: the points without repetitions."""
         if self.is_empty:
             return np.zeros((0, 2))
         steps = np.linalg.norm(self.points - np.roll(self.points, 1, axis=0), axis=1)
@@ -72,17 +72,17 @@ class SupportOutline:
 
     @property
     def areas(self) -> tuple[float, float]:
-        """(at least, at most) [m^2]."""
+        """(lower bound, upper bound) of the area [m^2]."""
         return _polygon(self.inner).area, _polygon(self.outer).area
 
     @property
     def area(self) -> float:
-        """Halfway between the two [m^2]."""
+        """The mean of the two bounds [m^2]."""
         return 0.5 * sum(self.areas)
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Least and largest first coordinate [m]: both are reached; nan where the region is empty."""
+        """Smallest and largest first coordinate [m], both attained; nan where the region is empty."""
         x = self.points[:, 0] if len(self.points) else np.full(1, np.nan)
         return float(x.min()), float(x.max())
 
@@ -116,7 +116,7 @@ def lazy_outline(
         poses: palm frames in the world.
         mass: of the body [kg].
         n: directions, at least 3.
-        cache: a folder of outlines that were found before; what is new is added.
+        cache: a folder of stored outlines; new ones are added.
     """
     path = None if cache is None else cache / f"outline_{_key(hands, poses, mass, n)}.json"
     ways = Sampling(n).directions
@@ -140,7 +140,7 @@ def lazy_outline(
 
 
 def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) -> str:
-    """A name for the question: the same for the same hands, poses, mass and directions."""
+    """Hash of the question: the same for the same hands, poses, mass and directions."""
     text = hashlib.sha256(f"{n} {mass:.9g}".encode())
     for hand, pose in zip(hands, poses, strict=True):
         palm = Pose.identity() if hand.palm is None else hand.palm
@@ -161,7 +161,7 @@ WALLS: dict[WallName, Wall] = {
     "overhang": Wall(float(np.radians(-15.0))),
 }
 
-#: The limbs that hold: both feet always do.
+#: The limbs that hold; both feet always hold.
 STANCES: dict[StanceName, tuple[str, ...]] = {
     "two hands": LIMBS,
     "one hand": tuple(limb for limb in LIMBS if limb != "front_right"),
@@ -175,7 +175,7 @@ FEET: dict[GripName, GripName] = {
     "power": "parallel",
 }
 
-#: Samples by which each grip is learned, and directions along which regions are asked for, by default.
+#: Default numbers of samples for learning each grip, and of directions of the regions.
 SAMPLES, DIRECTIONS = 1000, 32
 
 
@@ -186,11 +186,11 @@ class ClimbCase:
     Attributes:
         wall: which wall.
         stance: which limbs hold.
-        grip: of the hands.
+        grip: grip of the hands.
         posture: the climber on its holds.
-        exact: the region from hands that are not learned.
-        inner: the region of the learned inner grips: there it is guaranteed to hold.
-        outer: a region around that of the learned outer grips: beyond it is guaranteed not to hold.
+        exact: the region of the exact hands, without learning.
+        inner: the region of the learned inner grips: inside it "holds" is guaranteed.
+        outer: a region that contains that of the learned outer grips: outside it "does not hold" is guaranteed.
     """
 
     wall: WallName
@@ -227,27 +227,27 @@ class ClimbCase:
 
     @property
     def holds(self) -> Literal["yes", "no", "undecided"]:
-        """Whether the body is held with its centre of mass where the posture has it."""
+        """Whether the body is held with the posture's centre of mass."""
         return self.exact.contains(self.posture.com)
 
     @property
     def shift(self) -> float:
-        """How far into the wall, along the world's x, the nearest place is where the centre of mass is held [m].
+        """Distance along the world's x, into the wall, to the nearest centre of mass that is held [m].
 
-        0 where it is held as it is, nan where it is held nowhere.
+        0 if the posture's own is held, nan if none is held.
         """
         return float(self.exact.nearest(self.posture.com)[0] - self.posture.com[0])
 
 
 @dataclass(frozen=True, eq=False)
 class ClimbingStudy:
-    """All that the study found.
+    """The results of the study.
 
     Attributes:
         cases: by wall, stance and grip.
         samples: vertices of the learned inner grips.
-        seed: of the directions by which they were learned.
-        directions: of the regions.
+        seed: random seed of the learning.
+        directions: number of directions of the regions.
     """
 
     cases: tuple[ClimbCase, ...]
@@ -282,14 +282,14 @@ def climbing_grips(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> dict[GripName, GripBounds]:
-    """The hand's grips, learned, in the palm frame: what rock gives to the body through it (V.A).
+    """The hand's learned grips in the palm frame: the wrenches of the rock on the body (V.A).
 
     Args:
         samples: vertices of the inner, and half-spaces of the outer sets.
-        seed: of the directions.
+        seed: random seed of the directions.
         names: which grips.
-        cache: a folder of grips that were learned before; those missing, or of another hand, are learned and kept.
-        workers: processes.
+        cache: a folder of stored grips; missing ones, or those of another hand, are learned and stored.
+        workers: number of processes.
         progress: called as progress(done, total), by grip.
     """
     found: dict[GripName, GripBounds] = {}
@@ -315,12 +315,12 @@ def climb(
     """Support regions of the climber: exact, inner and outer, for every wall, stance and grip (Figs. 17, 18).
 
     Args:
-        grips: from `climbing_grips`, with those of the feet.
+        grips: result of `climbing_grips`, with the grips of the feet.
         walls: "near-vertical", "overhang".
         stances: "two hands", "one hand", with two feet each.
         names: grips of the hands.
-        directions: along which the exact and the outer regions are asked for.
-        cache: a folder of exact regions that were found before.
+        directions: number of directions of the exact and the outer regions.
+        cache: a folder of stored exact regions.
         progress: called as progress(done, total).
     """
     jobs: list[tuple[WallName, StanceName, GripName]] = [
@@ -356,7 +356,7 @@ def _case(
 
 
 def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: int) -> GripBounds:
-    """One grip, from the cache where it has it for this very hand."""
+    """One grip, from the cache if it has one of this hand."""
     from ..grips import learn_grip
 
     assembly = hand.assembly()
@@ -373,26 +373,26 @@ def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: 
     return kept(path, read, make, GripBounds.save)[0]
 
 
-# Regions of the climber by rougher and finer grips (Fig. 16), and on feet that can only press.
+# Regions of the climber for grips of different accuracy (Fig. 16), and on feet that can only press.
 
-#: Vertices of inner and half-spaces of outer grips, the bounding box before them; the ends are those of the caption of
+#: Numbers of vertices of inner and half-spaces of outer grips, after the bounding box; the first and last are those of
 #: the paper's Fig. 16.
 INNER_COUNTS = (25, 50, 100, 250, 1000)
 OUTER_COUNTS = (0, 50, 100, 250, 1000)
 
-#: Friction of feet that can only press, and how far the steps they stand on are turned up from the wall [rad].
+#: Friction of feet that can only press, and angle of their steps from the wall [rad].
 FOOT_FRICTION, FOOT_STEP = 0.8, np.pi / 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class Fineness:
-    """Fig. 16: inner and outer regions as grips are known more finely.
+    """Fig. 16: inner and outer regions for grips of increasing accuracy.
 
     Attributes:
-        rows: inner ones by few vertices to many, then outer ones by the box to many half-spaces.
+        rows: inner ones from few vertices to many, then outer ones from the box to many half-spaces.
         exact: the region between them.
         posture: the climber.
-        grip: of all hands and feet.
+        grip: grip of all hands and feet.
     """
 
     rows: tuple[RegionRow, ...]
@@ -414,15 +414,15 @@ def fineness(
     outer: Sequence[int] = OUTER_COUNTS,
     directions: int = DIRECTIONS,
 ) -> Fineness:
-    """Regions on the near-vertical wall, two hands and two feet, by grips of few and many vertices or half-spaces.
+    """Regions on the near-vertical wall, two hands and two feet, for grips of few and many vertices or half-spaces.
 
     Args:
-        found: the study, with this wall, stance and grip in it.
+        found: the study, which must contain this wall, stance and grip.
         grips: from `climbing_grips`.
-        grip: "opposing" or "parallel", which hands and feet have alike.
+        grip: "opposing" or "parallel", for hands and feet.
         inner: numbers of vertices; those beyond what was learned are left out.
-        outer: numbers of half-spaces beside the box; 0 for the box alone.
-        directions: along which outer regions are asked for.
+        outer: numbers of half-spaces in addition to the box; 0 for only the box.
+        directions: number of directions of the outer regions.
     """
     case = found.case("near-vertical", "two hands", grip)
     whole, poses = grips[grip], list(case.posture.palms.values())
@@ -440,13 +440,13 @@ def fineness(
 def pressing_feet_region(
     grip: GripBounds, name: GripName, stance: StanceName = "two hands", *, step: float = FOOT_STEP
 ) -> SupportRegion:
-    """The inner region on the overhang where hands grip but feet only press: Coulomb friction on steps in the wall.
+    """The inner region on the overhang where hands grip but feet only press, by Coulomb friction on steps in the wall.
 
     Args:
-        grip: of the hands, learned.
-        name: of it.
+        grip: learned grip of the hands.
+        name: its name.
         stance: which limbs hold.
-        step: how far the steps' faces are turned up from the wall's own normal [rad].
+        step: angle of the steps' faces from the wall's normal [rad].
     """
     wall = WALLS["overhang"]
     posture = climbing_posture(wall, name)
@@ -463,7 +463,7 @@ def pressing_feet_region(
     return support_region(hands, poses, posture.mass)
 
 
-# What the paper says about climbing, beside what comes out on our climber (V.E).
+# Statements of the paper about climbing, compared with the results for our climber (V.E).
 
 #: The paper's order of the grips by the area of their regions, largest first.
 ORDER: tuple[GripName, ...] = ("power", "parallel", "pinch", "opposing")
@@ -471,12 +471,12 @@ ORDER: tuple[GripName, ...] = ("power", "parallel", "pinch", "opposing")
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper, in our words, and what we find.
+    """A statement of the paper, in our words, and our result.
 
     Attributes:
         text: the claim.
-        holds: whether it is so here.
-        ours: the figures.
+        holds: whether it is confirmed.
+        ours: our numbers.
     """
 
     text: str
@@ -503,19 +503,19 @@ def claims(found: ClimbingStudy, growth: Fineness) -> tuple[Claim, ...]:
     return (
         Claim("overhang, two hands: power > parallel > pinch > opposing", _ordered([two[g] for g in ORDER]), areas),
         Claim(
-            "one hand leaves far smaller regions than two",
+            "regions with one hand are far smaller than with two",
             smaller,
             ", ".join(f"{grip} {share:.0%}" for grip, share in zip(GRIPS, shares, strict=True)),
         ),
         Claim(
-            "one hand: not held as it is, but by the power grip",
+            "one hand: only the power grip holds the nominal posture",
             kept and lost == ["opposing", "parallel", "pinch"],
             f"lost by {', '.join(lost) or 'none'}",
         ),
         Claim(
-            "one hand: held again further from the wall",
+            "one hand: held again with the body further from the wall",
             bool(shifts) and all(shift < 0.0 for shift in shifts.values()),
-            f"held again nearer to it: {moves}" if all(s > 0.0 for s in shifts.values()) else moves,
+            f"held again closer to the wall: {moves}" if all(s > 0.0 for s in shifts.values()) else moves,
         ),
         Claim(
             "two hands: pinch reaches further into the wall than parallel",
@@ -530,7 +530,7 @@ def region_table(found: ClimbingStudy) -> TextTable:
     """All regions of the study: areas, reach into the wall, and whether the centre of mass is held."""
 
     def held(case: ClimbCase) -> str:
-        shift = {"yes": "as it is", "no": "nowhere" if case.exact.is_empty else f"{case.shift:+.3f} m"}
+        shift = {"yes": "yes", "no": "nowhere" if case.exact.is_empty else f"{case.shift:+.3f} m"}
         return shift.get(case.holds, "undecided")
 
     columns: dict[str, Callable[[ClimbCase], str]] = {
@@ -546,14 +546,14 @@ def region_table(found: ClimbingStudy) -> TextTable:
     }
     note = (
         f"Areas [m^2]: inner and outer from grips of {found.samples:,} vertices or half-spaces, exact between two "
-        f"polygons of {found.directions} sides. x: how far the exact region reaches, into the wall. Held: whether the "
-        "nominal centre of mass is, or how far into the wall the nearest place is."
+        f"polygons of {found.directions} sides. x: extent of the exact region into the wall. Held: whether the "
+        "nominal centre of mass is held, or the distance into the wall to the nearest one that is."
     )
     return TextTable.of("Support regions of the climber (Figs. 17 and 18)", columns, found.cases, note)
 
 
 def fineness_table(growth: Fineness) -> TextTable:
-    """Fig. 16: areas as grips are known more finely."""
+    """Fig. 16: areas for grips of increasing accuracy."""
     columns: dict[str, Callable[[RegionRow], str]] = {
         "side": lambda row: row.side,
         "each grip": lambda row: f"{row.count:,} {row.kind}",
@@ -568,14 +568,14 @@ def claim_table(judged: Sequence[Claim]) -> TextTable:
     """The claims as a table."""
     columns: dict[str, Callable[[Claim], str]] = {
         "the paper says": lambda claim: claim.text,
-        "so here": lambda claim: "yes" if claim.holds else "no",
+        "confirmed": lambda claim: "yes" if claim.holds else "no",
         "figures": lambda claim: claim.ours,
     }
     return TextTable.of("The paper's claims on our climber", columns, judged)
 
 
 def _ordered(cases: Sequence[ClimbCase]) -> bool:
-    """Whether the exact areas are guaranteed to fall."""
+    """Whether the exact areas are guaranteed to decrease."""
     return all(first.exact.areas[0] > second.exact.areas[1] for first, second in pairwise(cases))
 
 
@@ -584,7 +584,7 @@ def _area_text(case: ClimbCase) -> str:
 
 
 def _box(growth: Fineness) -> Claim:
-    """The bounding box against all other outer grips."""
+    """The bounding box compared with all other outer grips."""
     outer = [row.region.area for row in growth.rows if row.kind == "half-spaces"]
     times = outer[0] / growth.exact.area
     others = ", ".join(f"{area / growth.exact.area:.1f}" for area in outer[1:])

@@ -1,7 +1,7 @@
 """`holdfast demo`, and `holdfast paper`: the tables, figures and experiments of the papers from this project's models.
 
-Every study shows its tables, or prints its results with --json, and writes tables (CSV, Markdown) and pictures to the
-folder given by --out.
+Every study prints its tables, or its results with --json, and writes tables (CSV, Markdown) and pictures to the folder
+of --out.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def table_sheet(tables: Iterable[TextTable]) -> Iterator[Block]:
 
 
 def write_tables(target: Path, tables: Mapping[str, TextTable]) -> None:
-    """Each table into the folder `target`, by its name, as CSV and as Markdown."""
+    """Write each table into the folder `target`, by its name, as CSV and as Markdown."""
     for name, table in tables.items():
         write_text(target / f"{name}.csv", table.csv())
         write_text(target / f"{name}.md", table.markdown(2) + "\n")
@@ -84,10 +84,10 @@ MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_uni
 #: Directions of gravity on the circle.
 DIRECTIONS = 72
 
-#: How much pressing the pictures of the unit show [N], and what part of its section: the side on which it pulls.
+#: Largest pressing force in the pictures of the unit [N], and part of its section: the side on which it pulls.
 PRESSING, SECTION = 25.0, ((-12.0, 52.0), (-7.0, 12.0))
 
-#: The gripper, as a scene file that the demo leaves behind.
+#: The gripper as a scene file that the demo writes.
 SCENE = """\
 # The two-finger gripper (2FG), its units as measured; made by `holdfast demo`
 holdfast: 1
@@ -121,12 +121,12 @@ def demo(
     cup = load_scene("@suction_cup")
     first = equilibrium(cup.assembly, cup.gravity_load())
     step(f"a first verdict: the {cup.name} {first.status.value}")
-    step("measured forces of one unit: fit a limit surface, cut it into convex pieces")
+    step("measured forces of one unit: fit a limit surface and divide it into convex pieces")
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    step(f"{counted(len(volume), 'piece')}; does the gripper hold its object?")
+    step(f"{counted(len(volume), 'piece')}; test whether the gripper holds its object")
     answer = equilibrium(scene.assembly, scene.gravity_load())
-    step(f"with gravity along -z it {answer.status.value}; turn it in {DIRECTIONS} steps")
+    step(f"with gravity along -z it {answer.status.value}; turn gravity in {DIRECTIONS} steps")
     found = circle_sweep(scene, DIRECTIONS, "xz", method())
     results = with_angles(found)
     step("draw the pictures")
@@ -143,7 +143,7 @@ def demo(
 
 
 def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
-    """The unit's surface and its convex pieces, from the measurements; left behind as files of a scene."""
+    """The unit's surface and its convex pieces, from the measurements; written as files of a scene."""
     from ..force_limits import decompose, read_measurements
     from ..force_limits.files import save_volume
 
@@ -162,7 +162,7 @@ def _write(
     found: GravitySweep,
     answer: Equilibrium,
 ) -> list[str]:
-    """Pictures and numbers into the folder; the names of all files there."""
+    """Write pictures and numbers into the folder; returns the names of all files there."""
     from ..assembly import plots as assembly_plots
     from ..force_limits import plots as force_plots
     from ..plotting import save as save_picture
@@ -188,7 +188,7 @@ def _demo_sheet(
     yield from volume_sheet(volume, surface)
     yield ""
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
-    yield Line(f"2. {scene.name}: {units} such units, gravity from {len(found)} sides", "bold underline")
+    yield Line(f"2. {scene.name}: {units} such units, {len(found)} directions of gravity", "bold underline")
     yield from sweep_sheet(found)
     yield _accuracy(with_angles(found))
     yield ""
@@ -196,23 +196,23 @@ def _demo_sheet(
 
 
 def _summary(results: list[dict[str, Any]]) -> str:
-    """What came out, in words."""
+    """The result in sentences."""
     holding = sum(result["status"] == "holds" for result in results)
     known = [result for result in results if result["load_factor"] is not None]
     best = max(known, key=lambda result: float(result["load_factor"]))
     return (
-        f"The gripper holds its object with gravity from {holding} of {len(results)} sides"
-        f"{_arcs(results)}. It is strongest at {number(best['angle_deg'])} degrees, where it would bear "
+        f"The gripper holds its object for {holding} of {len(results)} directions of gravity"
+        f"{_arcs(results)}. It is strongest at {number(best['angle_deg'])} degrees, where it would hold "
         f"{number(float(best['load_factor']), 3)} times the weight."
     )
 
 
 def _accuracy(results: list[dict[str, Any]]) -> str:
-    """How closely the load factors are known, in words."""
+    """The accuracy of the load factors, in one sentence."""
     still_open = sum(not _is_closed(result) for result in results)
     if still_open:
-        return f"{still_open} load factors are not proven to be the largest: sweep.json has what each could be at most."
-    return f"Load factors are the largest there are, to {tolerances.GAP:g} of each."
+        return f"{still_open} load factors are not proven to be the largest: sweep.json has their upper bounds."
+    return f"Load factors are exact to a relative gap of {tolerances.GAP:g}."
 
 
 def _is_closed(result: dict[str, Any]) -> bool:
@@ -224,7 +224,7 @@ def _is_closed(result: dict[str, Any]) -> bool:
 
 
 def _arcs(results: list[dict[str, Any]]) -> str:
-    """The arcs of the circle on which it holds, in degrees."""
+    """The angles at which it holds, in degrees."""
     holds = [result["status"] == "holds" for result in results]
     if all(holds) or not any(holds):
         return ""
@@ -271,7 +271,7 @@ def climb(
 
     target, kept = (None if path is None else folder(path) for path in (out, cache))
     names = _grip_names(grip)
-    climber_robot()  # a missing Pinocchio is reported before minutes of learning
+    climber_robot()  # a missing Pinocchio is reported before the learning
     with progress("learning grips") as report:
         needed: list[GripName] = [name for name in GRIPS if name in names or name in [study.FEET[n] for n in names]]
         grips = study.climbing_grips(samples, seed, names=needed, cache=kept, workers=workers, progress=report)
@@ -300,7 +300,7 @@ def climb(
 
 
 def _grip_names(given: list[str] | None) -> tuple[GripName, ...]:
-    """The grips of the hands that were asked for, in the paper's order; all when none was."""
+    """The chosen grips of the hands, in the paper's order; all by default."""
     from .devices.climber import GRIPS
 
     for name in given or ():
@@ -365,7 +365,7 @@ def figures(
 
 
 def _figure_numbers(only: str | None) -> list[int]:
-    """The figures asked for, in the paper's order, each once."""
+    """The chosen figures, in the paper's order, each once."""
     from .figures import NUMBERS
 
     if only is None:
@@ -376,7 +376,7 @@ def _figure_numbers(only: str | None) -> list[int]:
         if not word.isdigit() or int(word) not in NUMBERS:
             raise InputError(f"there is no figure {word!r} to make", where="--only", fix=fix)
     if not words:
-        raise InputError("names no figure", where="--only", fix=fix)
+        raise InputError("contains no figure", where="--only", fix=fix)
     return [chosen for chosen in NUMBERS if chosen in map(int, words)]
 
 
@@ -407,7 +407,7 @@ def hierarchy(
     ] = None,
     draw: Annotated[
         Literal["learned", "random"],
-        typer.Option("--draw", help="How few are chosen of many: the first learned, or at random as in the paper."),
+        typer.Option("--draw", help="How subsets are chosen: the first learned, or at random as in the paper."),
     ] = "learned",
     only: Annotated[
         int | None, typer.Option("--only", metavar="15|16", help="One of the two figures; both when left out.")
@@ -474,7 +474,7 @@ def slip(
     events: Annotated[int, typer.Option("--events", metavar="N", help="Only the first N of the 14 events.")] = 14,
     seeds: Annotated[
         int,
-        typer.Option("--seeds", metavar="N", help="Also count over seeds 0 to N-1, source by source: some 12 s each."),
+        typer.Option("--seeds", metavar="N", help="Also count over seeds 0 to N-1, source by source: about 12 s each."),
     ] = 0,
     replicas: Annotated[
         bool, typer.Option("--failures/--no-failures", help="Whether to show the three failure cases as well.")
@@ -512,14 +512,22 @@ def slip(
 
 # -- holdfast paper table1 ------------------------------------------------------------------------
 
+RowsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rows",
+        metavar="NAMES",
+        help="Rows, separated by commas: two opposed units (2OU), two-finger gripper ('2FG D-MD'), "
+        "four-finger hand (4FH), ...; all nine by default.",
+    ),
+]
+QueriesOption = Annotated[
+    int | None, typer.Option("--queries", metavar="N", help="Most queries per kind and row (the paper's 72 and 135).")
+]
+
 
 def table1(
-    rows: Annotated[
-        str | None,
-        typer.Option(
-            "--rows", metavar="NAMES", help="Rows, with commas between: 2OU, '2FG D-MD', 4FH, ... (all nine)."
-        ),
-    ] = None,
+    rows: RowsOption = None,
     rivals: Annotated[
         Literal["none", "quick", "all"],
         typer.Option(
@@ -528,18 +536,15 @@ def table1(
         ),
     ] = "quick",
     cap: Annotated[
-        float, typer.Option("--cap", metavar="S", help="Seconds a rival has for one query before it is 'S+'.")
+        float, typer.Option("--cap", metavar="S", help="Time limit per query of other methods [s]; shown as 'S+'.")
     ] = 2.0,
     budget: Annotated[
         float,
-        typer.Option("--budget", metavar="S", help="Seconds a rival has for all queries of one kind on one row."),
+        typer.Option("--budget", metavar="S", help="Time limit per kind and row of other methods [s]."),
     ] = 2.0,
-    queries: Annotated[
-        int | None,
-        typer.Option("--queries", metavar="N", help="Most queries per kind and row (the paper's 72 and 135)."),
-    ] = None,
+    queries: QueriesOption = None,
     repeats: Annotated[
-        int, typer.Option("--repeats", metavar="N", help="Runs of each of our queries; the median counts.")
+        int, typer.Option("--repeats", metavar="N", help="Runs of each of our queries; the median is used.")
     ] = 1,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check each of our proofs, not timed: about two minutes for all rows.")
@@ -579,7 +584,9 @@ def table1(
                 progress=report,
             )
     except KeyboardInterrupt:
-        kept = "nothing was saved (give --save JOURNAL)" if journal is None else f"run it again to go on from {journal}"
+        kept = (
+            "nothing was saved (give --save JOURNAL)" if journal is None else f"run it again to resume from {journal}"
+        )
         note(f"interrupted; {kept}")
         raise typer.Exit(Exit.INTERRUPTED) from None
     if csv is not None:
@@ -591,16 +598,8 @@ def table1(
 
 
 def corners(
-    rows: Annotated[
-        str | None,
-        typer.Option(
-            "--rows", metavar="NAMES", help="Rows, with commas between: 2OU, '2FG D-MD', 4FH, ... (all nine)."
-        ),
-    ] = None,
-    queries: Annotated[
-        int | None,
-        typer.Option("--queries", metavar="N", help="Most queries per kind and row (the paper's 72 and 135)."),
-    ] = None,
+    rows: RowsOption = None,
+    queries: QueriesOption = None,
     json: JsonOption = False,
 ) -> None:
     """Load limits and times of the devices of Table I: independent corners, as in the paper, and shared ones."""
@@ -625,11 +624,11 @@ def _around_markers(path: Path) -> tuple[str, str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot be read: {error}", path=path, fix="name another file") from None
+        raise FileError(f"cannot be read: {error}", path=path, fix="give another file") from None
     before, began, rest = text.partition(BEGIN)
     _, ended, after = rest.partition(END)
     if not (began and ended):
-        fix = f"put {BEGIN} and {END} into it where the tables belong, or name a new file"
+        fix = f"put {BEGIN} and {END} into it where the tables belong, or give a new file"
         raise FileError("exists and has no place for the tables", path=path, fix=fix)
     return before, after
 

@@ -35,7 +35,7 @@ SLICES = ("fx,fy,fz", "fx,ty,fz")
 #: Fineness of the slices: 10 * 4^4 + 2 = 2562 rays each.
 LEVEL = 4
 
-#: How the rays are solved by default: values to a hundredth, finer than a line on paper.
+#: Default gap of the rays: 1 %, finer than a line on paper.
 DRAWING = Exact(gap=1e-2, time_limit=5.0)
 
 #: The devices of Figs. 7 to 11.
@@ -68,7 +68,7 @@ class VolumeFigure:
     """Data of Figs. 3, 4 and 5: the forces of one contact.
 
     Attributes:
-        number: of the figure.
+        number: number of the figure.
         volume: the admissible forces and their convex pieces (Figs. 3, 4), or None.
         surface: the local limit surface (Fig. 5), or None.
     """
@@ -87,10 +87,10 @@ class SpaceFigure:
     """Data of Figs. 7 to 11: two slices of a device's wrench space, torques about the object's centre of mass.
 
     Attributes:
-        number: of the figure.
-        device: what the slices are of.
+        number: number of the figure.
+        device: the device.
         spaces: the slices by name, "fx,fy,fz" and "fx,ty,fz".
-        read: the slices that were read from files and not computed.
+        read: the slices that were read from files instead of computed.
     """
 
     number: int
@@ -135,11 +135,11 @@ def figure_data(
     Args:
         number: 3, 4, 5, 7, 8, 9, 10 or 11.
         level: fineness of Figs. 7 to 11: 10 * 4^level + 2 rays per slice, spread evenly over an ellipsoid of its
-            proportions; the paper spreads them over a sphere, which long and thin slices are not seen well by.
-        folder: where the slices are kept as .h5 files; one that is there and fits is read and not computed again.
-        method: the exact method with other limits; to a hundredth by default, since some rays of the parallel hand take
-            minutes to a millionth.
-        workers: threads; as many as there are cores by default.
+            proportions; the paper uses a sphere, which resolves long and thin slices badly.
+        folder: folder of stored slices (.h5 files); a matching file is read instead of computed again.
+        method: the exact method with other limits; with a gap of 1 % by default, since some rays of the parallel hand
+            take minutes for a gap of 1e-6.
+        workers: number of threads; the number of cores by default.
         progress: called as progress(done, total) with the number of rays.
     """
     if number not in TITLES:
@@ -169,7 +169,7 @@ def figure_data(
 
 
 def space_file(number: int, words: str) -> str:
-    """The name of the file that keeps one slice of a figure."""
+    """The name of the file of one slice of a figure."""
     return f"figure_{number:02d}_{words.replace(',', '_')}.h5"
 
 
@@ -179,7 +179,7 @@ def _device(number: int) -> Device:
 
 
 def _fitting(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: float) -> WrenchSpace | None:
-    """The slice in a file, if it is the same one of the same contacts and joints, as fine and as close."""
+    """The slice in a file, if it has the same contacts, joints and axes, and is as fine and as accurate."""
     space = WrenchSpace.load(path, assembly=assembly)
     own = space.subspace
     if own is None or own.labels != subspace.labels or len(space) != count or space.side != "inner":
@@ -191,20 +191,20 @@ def _fitting(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap
     return space if same and close and space.model_hash == assembly.fingerprint else None
 
 
-# How much is lost to concavity: what the convex hulls of the contacts' volumes would hold, and what the unions do.
+# Effect of concavity: load limits of the convex hulls of the contacts' volumes, compared with those of the unions.
 
-#: Rays along which the hulls hold less than this share of their most are left out: a ratio of two zeros says nothing.
+#: Rays along which the hulls hold less than this fraction of their largest limit are left out.
 NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class ConcavityLoss:
-    """The same rays asked twice: with each contact's union of pieces, and with its convex hull.
+    """The same rays computed twice: with each contact's union of pieces, and with its convex hull.
 
     Attributes:
-        name: of the assembly.
+        name: name of the assembly.
         union: the exact wrench space.
-        hull: that of the hulls, which is never smaller.
+        hull: the wrench space of the hulls, which is never smaller.
     """
 
     name: str
@@ -225,13 +225,13 @@ class ConcavityLoss:
 
     @cached_property
     def losses(self) -> Array:
-        """(m,) of each ray that counts, the share (hull - exact)/hull of what the hulls would hold."""
+        """(m,) relative loss (hull - exact) / hull for each counted ray."""
         hull, union = self.hull.values[self.counted], np.maximum(self.union.values[self.counted], 0.0)
         return np.clip(1.0 - union / hull, 0.0, 1.0)
 
     @property
     def mean(self) -> float:
-        """Mean loss over the rays of a regular sphere, that is over all directions alike."""
+        """Mean loss over the rays of a regular sphere, that is uniformly over all directions."""
         return float(self.losses.mean()) if len(self.losses) else 0.0
 
     @property
@@ -248,7 +248,7 @@ class ConcavityLoss:
 
     @cached_property
     def volume(self) -> float:
-        """Share of the slice's volume that the hulls invent."""
+        """Fraction of the hulls' volume that is not held."""
         whole = float(self.hull.volume)
         return 1.0 - float(self.union.volume) / whole if np.isfinite(whole) and whole > 0.0 else 0.0
 
@@ -262,14 +262,14 @@ def concavity(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> ConcavityLoss:
-    """How much the hulls of the volumes overstate a slice of the wrench space, ray by ray and in volume.
+    """Overestimation of a slice of the wrench space by the hulls of the volumes, ray by ray and in volume.
 
     Args:
         assembly: contacts and joint rows.
         subspace: three of fx, fy, fz, tx, ty, tz about the world origin.
-        level: of the regular sphere of rays.
+        level: level of the regular sphere of rays.
         method: the exact method with other limits.
-        workers: threads; as many as there are cores by default.
+        workers: number of threads; the number of cores by default.
         progress: called as progress(done, total) with the number of rays.
     """
     rays = Rays.sphere(Subspace.named(subspace, length=assembly.length), level)
@@ -282,31 +282,12 @@ def concavity(
 
 
 def single_unit() -> Assembly:
-    """One default unit on top of an object, loaded in the middle of its face: four corners, no joints."""
+    """One default unit on top of an object, with loads in the middle of its face: four corners, no joints."""
     above = Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
     unit = Patch.rectangle(above, TwoFingerDimensions().unit_size, default_unit(), corners="independent")
     return Assembly(unit.contacts, None, "one unit")
 
 
-def concavity_study(
-    *, level: int = 3, workers: int | None = None, progress: Progress | None = None
-) -> tuple[ConcavityLoss, ...]:
-    """The force slices of one unit, 2OU, 2FG D-D and 2FG MD-MD: concavity shrinks when contacts share the load."""
-    grippers = (two_finger_gripper(touch, touch, corners="independent") for touch in ("D", "MD"))
-    devices = (two_opposed_units(corners="independent"), *grippers)
-    assemblies = [single_unit(), *(device.assembly() for device in devices)]
-    total = len(assemblies) * 2 * (10 * 4**level + 2)
-    return tuple(
-        concavity(
-            assembly,
-            level=level,
-            workers=workers,
-            progress=_shifted(progress, k * total // len(assemblies), total),
-        )
-        for k, assembly in enumerate(assemblies)
-    )
-
-
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Reports a part of the work as part of the whole."""
+    """Reports the progress of a part of the work as progress of the whole."""
     return None if progress is None else lambda done, _: progress(before + done, total)

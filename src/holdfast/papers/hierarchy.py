@@ -1,4 +1,4 @@
-"""The hierarchy study (V.D, V.E): times and support regions as the grips of four hands are known more finely."""
+"""The hierarchy study (V.D, V.E): times and support regions for four hands with grips of increasing accuracy."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from .tables import TextTable, duration, times
 
 Progress = Callable[[int, int], None]
 
-#: Samples by which the hand is learned by default.
+#: Default number of samples for learning the hand.
 SAMPLES = 400
 
-#: The body: mass [kg] and centre of mass [m] in the world, off a wall that goes through the origin.
+#: The body: mass [kg] and centre of mass [m] in the world, away from a wall through the origin.
 MASS = 60.0
 COM = (-0.35, 0.02, 0.45)
 
-#: Palms on the wall: how far up it, and to the left [m]; what its surface leans beside the wall's own [rad].
+#: Palms on the wall: distance up, and to the left [m]; inclination of the surface relative to the wall [rad].
 PALMS = ((1.0, 0.35), (0.85, -0.3), (0.05, 0.3), (0.0, -0.35))
 LEANS = ((0.10, 0.08), (-0.06, -0.12), (0.05, -0.05), (-0.10, 0.10))
 
-#: The terrain leans back by this from the vertical [rad]: it is near-vertical, as the paper's.
+#: Angle of the terrain from the vertical, leaning back [rad]: near-vertical, as in the paper.
 LEAN = float(np.radians(5.0))
 
 
@@ -47,7 +47,7 @@ class FourHandBody:
     """A body with four hands on a near-vertical wall.
 
     Attributes:
-        poses: of the palms; z off the wall, into the body, x up the wall.
+        poses: poses of the palms; z away from the wall, into the body, x up the wall.
         mass: [kg].
         com: (3,) [m].
         gravity: (3,) [m/s^2].
@@ -60,15 +60,15 @@ class FourHandBody:
 
     @property
     def wrench(self) -> Array:
-        """(6,) the weight about the world origin (16)."""
+        """(6,) the weight [N, N m] about the world origin (16)."""
         return gravity_wrench(self.mass, self.gravity, self.com)
 
 
 def climber() -> FourHandBody:
     """The posture of this study: a quadruped on an uneven, near-vertical wall through the origin.
 
-    The wall leans back by 5 degrees, and under each palm it is turned a little more. The paper gives no numbers of its
-    posture; those here are ours.
+    The wall leans back by 5 degrees, and is rotated a little more under each palm. The paper gives no numbers of its
+    posture; those here are our choice.
     """
     wall, poses = Wall(LEAN), []
     for (rise, left), (nod, roll) in zip(PALMS, LEANS, strict=True):
@@ -78,13 +78,13 @@ def climber() -> FourHandBody:
 
 
 def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = None) -> GripBounds:
-    """The opposed four-finger hand of the paper, learned: what rock gives to the body through it.
+    """The paper's opposed four-finger hand, learned: the wrenches of the rock on the body.
 
-    Its links have no weight here, so that one grip serves every palm.
+    Its links have no weight here, so that one grip is valid for every palm.
 
     Args:
-        n: samples.
-        seed: of their directions.
+        n: number of samples.
+        seed: random seed of their directions.
         progress: called as progress(done, total).
     """
     from ..grips import learn_grip
@@ -93,9 +93,9 @@ def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = N
     return learn_grip(hand, n, seed, acting="reaction", progress=progress)
 
 
-# Rougher and rougher bounds of one learned grip: of fewer vertices, of fewer half-spaces (V.D).
+# Less accurate bounds of one learned grip: with fewer vertices, with fewer half-spaces (V.D).
 
-#: How few are chosen of many: the first that were learned, or at random as the paper does.
+#: How a subset is chosen: the first learned ones, or at random as in the paper.
 Draw = Literal["learned", "random"]
 DRAWS: tuple[Draw, ...] = ("learned", "random")
 
@@ -104,14 +104,14 @@ BOX = 12
 
 
 def rough_inner(grip: GripBounds, count: int, draw: Draw = "learned", seed: int = 0) -> Grip:
-    """An inner set of at most `count` vertices, zero among them where it is in the grip.
+    """An inner set of at most `count` vertices, with zero if it is in the grip.
 
     Args:
-        grip: what was learned.
-        count: of vertices; all that were learned when it is no smaller.
-        draw: "learned": the first vertices, so that sets of rising count contain each other; "random": the paper's
-            subsets, of which some have fewer vertices than asked for, each by a draw of its own.
-        seed: of the random ones.
+        grip: the learned grip.
+        count: number of vertices; all learned ones if it is not smaller.
+        draw: "learned": the first vertices, so that larger sets contain smaller ones; "random": the paper's
+            subsets, some of which have fewer vertices, each with its own draw.
+        seed: random seed.
     """
     whole, wanted = grip.inner, checks.count("count", count, low=2)
     if wanted >= len(whole.vertices):
@@ -124,14 +124,14 @@ def rough_inner(grip: GripBounds, count: int, draw: Draw = "learned", seed: int 
 
 
 def rough_outer(grip: GripBounds, count: int, draw: Draw = "learned", seed: int = 0) -> OuterGrip:
-    """An outer set: a box and `count` half-spaces beside it.
+    """An outer set: a box and `count` more half-spaces.
 
     Args:
-        grip: what was learned.
-        count: of half-spaces beside the box; 0 for the box alone.
-        draw: "learned": the first half-spaces, round the hand itself, so that sets of rising count contain each other;
-            "random": as the paper draws them, round the inner set that was learned.
-        seed: of the random ones.
+        grip: the learned grip.
+        count: number of half-spaces in addition to the box; 0 for only the box.
+        draw: "learned": the first half-spaces, of the hand itself, so that larger sets contain smaller ones;
+            "random": as in the paper, around the learned inner set.
+        seed: random seed.
     """
     wanted = checks.count("count", count, low=0)
     if _checked(draw) == "random":
@@ -160,7 +160,7 @@ def _checked(draw: Draw) -> Draw:
     return draw
 
 
-# The data of the paper's Fig. 15: how long a four-hand test takes as grips are known more finely (V.E).
+# The data of the paper's Fig. 15: times of a four-hand test for grips of increasing accuracy (V.E).
 
 Kind = Literal["vertices", "half-spaces"]
 
@@ -174,11 +174,11 @@ class GripTestRow:
     """Times of one four-hand test.
 
     Attributes:
-        kind: how each grip is given.
-        count: corners or half-spaces a grip.
+        kind: description of each grip.
+        count: vertices or half-spaces per grip.
         cold: seconds of a test by a new solver, median.
-        warm: seconds of a test by a solver that has answered about a nearby posture, median.
-        highs: seconds of the same by HiGHS on all corners (20) or half-spaces (19) at once, median.
+        warm: seconds of a test by a solver that has solved a nearby posture, median.
+        highs: seconds of the same by HiGHS on all vertices (20) or half-spaces (19) at once, median.
         factor: largest multiple of the weight that is held.
         highs_factor: the same by HiGHS.
     """
@@ -203,9 +203,9 @@ class GripTestTimes:
 
     Attributes:
         rows: by kind and count.
-        repeats: tests behind each median.
-        samples: by which the hand was learned.
-        seed: of the samples and subsets.
+        repeats: number of tests per median.
+        samples: number of samples of the learned hand.
+        seed: random seed of the samples and subsets.
     """
 
     rows: tuple[GripTestRow, ...]
@@ -232,17 +232,17 @@ def growth(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> GripTestTimes:
-    """Times of a four-hand test as grips are known more finely (Fig. 15), with HiGHS beside.
+    """Times of a four-hand test for grips of increasing accuracy (Fig. 15), compared with HiGHS.
 
-    Every test is of the `climber`, its palms shifted a little from one repetition to the next.
+    Every test is of the `climber`, with its palms shifted a little from one repetition to the next.
 
     Args:
         grip: from `study_grip`.
-        vertices: numbers of corners; those beyond what was learned are left out.
-        planes: numbers of half-spaces, the twelve of a box among them; those beyond what was learned are left out.
-        draw: how few are chosen of many, see `rough_grips`.
-        repeats: tests behind each median.
-        seed: of random subsets.
+        vertices: numbers of vertices; those above the learned number are left out.
+        planes: numbers of half-spaces, including the twelve of a box; those above the learned number are left out.
+        draw: how subsets are chosen, see `rough_inner`.
+        repeats: number of tests per median.
+        seed: random seed of subsets.
         progress: called as progress(done, total).
     """
     corners = len(grip.inner.vertices)
@@ -263,11 +263,11 @@ def growth(
 
 
 def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
-    """One row: the same question to a new solver, to a warm one, and to HiGHS, each asked once before it is timed."""
+    """One row: the same question to a new solver, to a warm one, and to HiGHS, each called once before it is timed."""
     body, rng = climber(), np.random.default_rng(0)
     warm_solver = PostureSolver([grip] * len(body.poses), body.poses)
     warm_solver.holds(body.wrench)
-    # What only the first call of a process pays (loading, compiling, tables of the grip) is no part of a test.
+    # Costs of the first call of a process (loading, compiling, tables of the grip) are not part of a test.
     _again(warm_solver, body.poses, body.wrench)
     PostureSolver([grip] * len(body.poses), body.poses).holds(body.wrench)
     _by_highs(grip, body.poses, body.wrench, test=True)
@@ -284,20 +284,20 @@ def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
 
 
 def _again(solver: PostureSolver, poses: Sequence[Pose], wrench: Array) -> bool:
-    """One more posture to a solver that has answered about others."""
+    """Solve one more posture with a solver that has solved others."""
     solver.move(poses)
     return solver.holds(wrench)
 
 
 def seconds_of(question: Callable[[], Any]) -> tuple[float, Any]:
-    """How long a question takes, and its answer."""
+    """The time of a call [s], and its result."""
     begun = time.perf_counter()
     answer = question()
     return time.perf_counter() - begun, answer
 
 
 def _by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array, *, test: bool = False) -> float:
-    """The largest multiple of a load that is held, by HiGHS on everything at once; `test`: 1 if it is held, or nan."""
+    """The largest multiple of a load that is held, by one HiGHS program; `test`: 1 if it is held, or nan."""
     maps = np.array([pose.wrench_transport() for pose in poses])
     if not isinstance(grip, Grip):
         return _by_half_spaces(grip, maps, wrench, (1.0, 1.0) if test else FREE)
@@ -321,23 +321,23 @@ def _by_half_spaces(grip: OuterGrip, maps: Array, wrench: Array, share: tuple[fl
     return float("inf") if found.outcome is Outcome.UNBOUNDED else float(found.x[-1])
 
 
-# The data of the paper's Fig. 16: support regions by inner and outer grips of rising fineness (V.E).
+# The data of the paper's Fig. 16: support regions by inner and outer grips of increasing accuracy (V.E).
 
-#: Corners of inner and half-spaces of outer grips; the ends are those of the paper's caption.
+#: Vertices of inner and half-spaces of outer grips; the first and last are those of the paper's caption.
 INNER_COUNTS = (25, 50, 100, 250)
 OUTER_COUNTS = (12, 50, 250, 1000)
 
 
 @dataclass(frozen=True, eq=False)
 class RegionRow:
-    """A support region from grips of one fineness.
+    """A support region for grips of one accuracy.
 
     Attributes:
         kind: "vertices" (inner), "half-spaces" (outer).
-        count: corners or half-spaces a grip.
-        region: where the centre of mass may be.
-        seconds: it took.
-        name: what it is called.
+        count: vertices or half-spaces per grip.
+        region: the support region.
+        seconds: computing time.
+        name: its name.
     """
 
     kind: Kind
@@ -348,12 +348,12 @@ class RegionRow:
 
     @property
     def side(self) -> Side:
-        """On which side of the truth the region lies."""
+        """Whether the region is an inner or an outer approximation."""
         return "inner" if self.kind == "vertices" else "outer"
 
 
 def region_row(rough: Grip | OuterGrip, region: Callable[[Any], SupportRegion], name: str = "") -> RegionRow:
-    """The region of grips of one fineness, timed."""
+    """The region for grips of one accuracy, with its time."""
     seconds, found = seconds_of(lambda: region(rough))
     if isinstance(rough, Grip):
         return RegionRow("vertices", len(rough.vertices), found, seconds, name)
@@ -362,14 +362,14 @@ def region_row(rough: Grip | OuterGrip, region: Callable[[Any], SupportRegion], 
 
 @dataclass(frozen=True, eq=False)
 class GripRegions:
-    """Fig. 16: support regions of the climber by inner and outer grips of rising fineness.
+    """Fig. 16: support regions of the climber by inner and outer grips of increasing accuracy.
 
     Attributes:
-        inner: by few corners to many, then by all that was learned.
-        outer: by the bounding box, then by few half-spaces to many, then by all that was learned.
+        inner: from few vertices to many, then all learned ones.
+        outer: the bounding box, then from few half-spaces to many, then all learned ones.
         body: the posture.
-        samples: by which the hand was learned.
-        seed: of the samples and subsets.
+        samples: number of samples of the learned hand.
+        seed: random seed of the samples and subsets.
     """
 
     inner: tuple[RegionRow, ...]
@@ -405,15 +405,15 @@ def regions(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> GripRegions:
-    """Support regions of the `climber` as its grips are known more finely (Fig. 16).
+    """Support regions of the `climber` for grips of increasing accuracy (Fig. 16).
 
     Args:
         grip: from `study_grip`.
-        inner: numbers of corners; those beyond what was learned are left out.
-        outer: numbers of half-spaces beside the bounding box, likewise; the box alone stands before them.
-        draw: how few are chosen of many, see `rough_grips`. Random half-spaces go round the inner set alone, as in
-            the paper, not round the hand.
-        seed: of random subsets.
+        inner: numbers of vertices; those above the learned number are left out.
+        outer: numbers of half-spaces in addition to the bounding box, likewise; only the box comes first.
+        draw: how subsets are chosen, see `rough_inner`. Random half-spaces are around the inner set, as in
+            the paper, not around the hand.
+        seed: random seed of subsets.
         progress: called as progress(done, total).
     """
     body, corners, planes = climber(), len(grip.inner.vertices), len(grip.outer.offsets)
@@ -444,7 +444,7 @@ def growth_table(found: GripTestTimes) -> TextTable:
     """Fig. 15 as a table."""
     columns: dict[str, Callable[[GripTestRow], str]] = {
         "kind": lambda row: row.kind,
-        "a grip": lambda row: f"{row.count:,}",
+        "per grip": lambda row: f"{row.count:,}",
         "new solver": lambda row: duration(row.cold),
         "warm solver": lambda row: duration(row.warm),
         "HiGHS": lambda row: duration(row.highs),
@@ -453,7 +453,7 @@ def growth_table(found: GripTestTimes) -> TextTable:
         "by HiGHS": lambda row: f"{row.highs_factor:.6g}",
     }
     note = (
-        f"Medians of {found.repeats} tests of four hands. Bears: the largest multiple of the weight. "
+        f"Medians of {found.repeats} tests of four hands. Holds: the largest multiple of the weight. "
         "Ratio: HiGHS to a new solver."
     )
     return TextTable.of("Time of a four-hand test (Fig. 15)", columns, found.rows, note)
@@ -466,7 +466,7 @@ def region_table(found: GripRegions) -> TextTable:
         "each grip": lambda row: row.name,
         "region": lambda row: str(row.region.kind),
         "area [m^2]": lambda row: f"{row.region.area:.4g}",
-        "has the centre of mass": lambda row: "yes" if row.region.contains(found.body.com) else "no",
+        "contains the centre of mass": lambda row: "yes" if row.region.contains(found.body.com) else "no",
         "time": lambda row: duration(row.seconds),
     }
     note = "Every region is exact for its grips; every inner one lies in every outer one."

@@ -1,6 +1,6 @@
 """The climber of the viewer: a grip for every limb, where its centre of mass may be, whether it holds (Figs. 17, 18).
 
-Grips are learned when they are first asked for, by few enough samples for a second of waiting, and kept. World frame: z
+Grips are learned when they are first needed, with few enough samples for about a second, and stored. World frame: z
 up, x into the wall, y to the climber's left.
 """
 
@@ -29,26 +29,26 @@ from .plots import ROCK, SQUARE, WALL_SIZE
 if TYPE_CHECKING:
     from ..web.page import PageContext
 
-#: What a limb may do beside the four grips: stand on the wall by friction alone, or hold nothing.
+#: Choices of a limb in addition to the four grips: friction contact with the wall, or no contact.
 FLAT, FREE = "flat foot", "free"
 CHOICES: tuple[str, ...] = (*GRIPS, FLAT, FREE)
 
 #: Friction of a flat foot.
 FLAT_FRICTION = 0.6
 
-#: Samples by which grips are learned, by what the menu calls it.
+#: Numbers of samples for learning grips, by menu entry.
 SAMPLES = {"100 samples": 100, "200 samples": 200, "500 samples": 500}
 
 #: The climber's mass [kg] and centre of mass [m] where its URDF cannot be read.
 MASS, COM = 110.288, (-0.257, 0.0, 0.019)
 
-#: Size by which arrows are drawn; words of a limb stand so far above its palm [m].
+#: Size of the drawing for arrows; height of a limb's text above its palm [m].
 SIZE, ABOVE = 1.5, 0.16
 
-#: The body is drawn so that the centre of mass is seen within it.
+#: Opacity of the body, so that the centre of mass is visible within it.
 BODY_OPACITY = 0.5
 
-#: Stands that are kept for when they are asked for again.
+#: Number of stored stances.
 KEPT = 16
 
 Say = Callable[[str], None]
@@ -60,10 +60,10 @@ class ClimberState:
 
     Attributes:
         wall: one of `papers.climbing.WALLS`.
-        grips: what each limb does, in the order of `LIMBS`: one of `CHOICES`.
+        grips: choice of each limb, in the order of `LIMBS`: one of `CHOICES`.
         com: (x, y, z) of the centre of mass in the world [m].
-        mass: of the whole body [kg].
-        samples: by which each grip is learned.
+        mass: mass of the whole body [kg].
+        samples: number of samples for learning each grip.
     """
 
     wall: WallName
@@ -81,15 +81,15 @@ def learned(name: GripName, samples: int) -> GripBounds:
 
 
 def grip_of(choice: str, samples: int) -> Grip | GripBounds:
-    """What a limb can give the body."""
+    """The wrenches that a limb can apply to the body."""
     return coulomb_grip(FLAT_FRICTION, label=FLAT) if choice == FLAT else learned(choice, samples)  # type: ignore[arg-type]
 
 
 class Stands:
-    """The stands that one browser has asked for lately, with its own warm solvers.
+    """The last stances of one browser, with warm solvers.
 
     Args:
-        say: called with what is being learned, or None.
+        say: called with the name of the grip that is learned, or None.
     """
 
     def __init__(self, say: Say | None = None) -> None:
@@ -98,7 +98,7 @@ class Stands:
         self._kept = lru_cache(maxsize=KEPT)(self._made)
 
     def of(self, state: ClimberState) -> Standing:
-        """Grips, poses, regions and a warm solver for what the limbs do."""
+        """Grips, poses, regions and a warm solver for the choices of the limbs."""
         return self._kept(replace(state, com=COM))
 
     def _made(self, state: ClimberState) -> Standing:
@@ -106,7 +106,7 @@ class Stands:
         grips: list[Grip | GripBounds] = []
         for _, choice in held:
             if self._say is not None and choice != FLAT and (choice, state.samples) not in self._known:
-                self._say(f"learning the {choice} grip by {state.samples} samples ...")
+                self._say(f"learning the {choice} grip from {state.samples} samples ...")
             self._known.add((choice, state.samples))
             grips.append(grip_of(choice, state.samples))
         poses = [WALLS[state.wall].pose(*HOLDS[limb]) for limb, _ in held]
@@ -114,11 +114,11 @@ class Stands:
 
 
 def climber_answer(state: ClimberState, stands: Stands | None = None) -> Answer:
-    """The climber, its regions at the height of its centre of mass, what its hands bear, and the verdict.
+    """The climber, its regions at the height of its centre of mass, the wrenches of its hands, and the verdict.
 
     Args:
-        state: of the controls.
-        stands: keeps solvers warm from one state to the next; without it the answer is the same, and later.
+        state: state of the controls.
+        stands: stored solvers for a warm start; without them the result is the same but slower.
     """
     stand = (stands or Stands()).of(state)
     com = np.asarray(state.com)
@@ -141,7 +141,7 @@ def climber_answer(state: ClimberState, stands: Stands | None = None) -> Answer:
 
 
 def _wall_marks(wall: Wall) -> dict[str, Mark]:
-    """The wall as a pale sheet with its border; a shade behind the palms, so that they are seen."""
+    """The wall as a pale sheet with its border; slightly behind the palms, so that they are visible."""
     up, aside = WALL_SIZE
     corners = np.array([wall.pose(up * r, aside * s, -0.015).translation for r, s in SQUARE])
     rock = colour(ROCK)
@@ -164,7 +164,7 @@ def _boxes(wall: WallName, grip: GripName) -> dict[str, Mesh]:
 
 
 def _robot_marks(state: ClimberState) -> tuple[dict[str, Mark], str]:
-    """The climber, each hand in its grip; nothing, and why, where it cannot be drawn."""
+    """The climber, each hand in its grip; or no marks and the reason, if it cannot be drawn."""
     marks: dict[str, Mark] = {}
     try:
         body = _boxes(state.wall, "opposing")["body"]
@@ -203,7 +203,7 @@ def _limb_marks(state: ClimberState) -> dict[str, Mark]:
 
 # The quadruped climber on its wall: a grip for every limb, support regions, the centre of mass dragged in them.
 
-#: How far the centre of mass may be taken by the sliders [m]: into the wall and off it, and to either side.
+#: Range of the sliders for the centre of mass [m]: into the wall and away from it, and to either side.
 ACROSS, ASIDE = (-1.6, 0.6), (-1.2, 1.2)
 
 #: Size of the handle at the centre of mass [m].
@@ -234,12 +234,12 @@ class ClimberPage(AskingPage["ClimberState"]):
         hints = {"x": "into the wall", "y": "to the left"}
         self._com = PointHandle(self, com, {"x": ACROSS, "y": ASIDE}, HANDLE, hints=hints)
         add["mass"] = self.asks(gui.add_slider("Mass [kg]", 20.0, 400.0, 1.0, round(mass)))
-        add["samples"] = self.asks(gui.add_dropdown("Grips by", tuple(SAMPLES), initial_value="200 samples"))
+        add["samples"] = self.asks(gui.add_dropdown("Grips from", tuple(SAMPLES), initial_value="200 samples"))
         add["home"] = self.keep(gui.add_button("Own centre of mass"))
         add["home"].on_click(lambda _: self._go_home())
 
     def state(self) -> ClimberState:
-        """What menus, sliders and handle say."""
+        """The present state of menus, sliders and handle."""
         assert self._com is not None
         front_left, front_right, rear_left, rear_right = (handle.value for handle in self._limbs)
         return ClimberState(
@@ -257,7 +257,7 @@ class ClimberPage(AskingPage["ClimberState"]):
         return climber_answer(state, self._stands)
 
     def _go_home(self) -> None:
-        """The centre of mass of the links themselves."""
+        """Set the centre of mass to that of the links."""
         com, _ = own_com(self._handles["wall"].value, self._limbs[0].value, self._limbs[2].value)
         assert self._com is not None
         self._com.move(com)

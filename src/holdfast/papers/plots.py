@@ -31,7 +31,7 @@ ROCK, BONE, UNIT = "#C9C2B8", "#5F6B7A", "#E69F00"
 #: Parts of a hand, by their links' names; those of hands that hold are drawn as grippers.
 HAND_PARTS = ("palm", "inner", "outer")
 
-#: The wall is drawn this far up and down, and to either side [m].
+#: Extent of the drawn wall up and down, and to either side [m].
 WALL_SIZE = (0.95, 0.75)
 
 #: Colours of the grips where several are drawn together.
@@ -67,7 +67,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     Returns:
         The Axes.
     """
-    checks.instance("case", case, ClimbCase, fix="give a case that papers.climbing.climb found")
+    checks.instance("case", case, ClimbCase, fix="give a case of papers.climbing.climb")
     posture, height = case.posture, float(case.posture.com[2])
     wall = [posture.wall.pose(r * WALL_SIZE[0], s * WALL_SIZE[1]).translation for r, s in SQUARE]
     shown = (
@@ -80,7 +80,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
         for corners, shade, name in shown
         if len(corners) >= 3
     ]
-    verdict = {"yes": "held as it is", "no": "not held as it is"}.get(case.holds, "undecided")
+    verdict = {"yes": "nominal posture held", "no": "nominal posture not held"}.get(case.holds, "undecided")
     ax = draw_robot(
         posture.robot,
         posture.q,
@@ -180,7 +180,7 @@ def _with_legend(figure: Any, place: str) -> Any:
 
 
 def fineness_figure(growth: Fineness) -> Any:
-    """Regions by rougher and finer grips (Fig. 16), and their areas as shares of the exact one.
+    """Regions for grips of increasing accuracy (Fig. 16), and their areas relative to the exact one.
 
     Returns:
         The Figure.
@@ -208,7 +208,7 @@ def fineness_figure(growth: Fineness) -> Any:
     right.set_yticks([0.3, 0.5, 1.0, 2.0, 4.0], ["0.3", "0.5", "1", "2", "4"])
     right.set_yticks([], minor=True)
     right.set_xlabel("vertices or half-spaces per grip")
-    right.set_ylabel("area, as a share of the exact one")
+    right.set_ylabel("area relative to the exact one")
     for ax, columns in ((left, 3), (right, 3)):
         style.dress_plane(ax)
         style.legend(ax, columns=columns)
@@ -260,7 +260,7 @@ def _ring(corners: Array) -> Array:
 
 
 def _mark_body(ax: Any, cases: Sequence[ClimbCase]) -> None:
-    """Palms, and the centre of mass where the posture has it."""
+    """Palms, and the centre of mass of the posture."""
     if not cases:
         return
     posture = cases[0].posture
@@ -276,9 +276,9 @@ def _mark_body(ax: Any, cases: Sequence[ClimbCase]) -> None:
 OUTER_SHADES = ("#B2182B", "#F4A442")
 INNER_SHADES = ("#1B7837", "#22B8CF")
 
-#: What each curve of Fig. 15 is called, its marker and line.
+#: Name, marker and line of each curve of Fig. 15.
 CURVES = {
-    "highs": ("HiGHS, all at once", "s", "--"),
+    "highs": ("HiGHS, one program", "s", "--"),
     "cold": ("Holdfast, a new solver", "o", "-"),
     "warm": ("Holdfast, a warm solver", "^", ":"),
 }
@@ -300,7 +300,7 @@ def growth_times(growth: GripTestTimes, ax: Any = None, *, title: str = "") -> A
     Returns:
         The Axes.
     """
-    checks.instance("growth", growth, GripTestTimes, fix="give what papers.hierarchy.growth returned")
+    checks.instance("growth", growth, GripTestTimes, fix="give the result of papers.hierarchy.growth")
     ax = style.axes(ax, "plane")
     for kind, (word, colour) in KINDS.items():
         rows = growth.of(kind)  # pyright: ignore[reportArgumentType]
@@ -322,7 +322,7 @@ def growth_times(growth: GripTestTimes, ax: Any = None, *, title: str = "") -> A
 
 
 def region_growth(regions: GripRegions, ax: Any = None, *, title: str = "") -> Any:
-    """Support regions of inner and outer grips of rising fineness, one in the other (Fig. 16).
+    """Nested support regions of inner and outer grips of increasing accuracy (Fig. 16).
 
     Args:
         regions: from `papers.hierarchy.regions`.
@@ -332,8 +332,8 @@ def region_growth(regions: GripRegions, ax: Any = None, *, title: str = "") -> A
     Returns:
         The Axes.
     """
-    checks.instance("regions", regions, GripRegions, fix="give what papers.hierarchy.regions returned")
-    rows = [*regions.inner[::-1], *regions.outer]  # the finest inner one first: it judges the centre of mass
+    checks.instance("regions", regions, GripRegions, fix="give the result of papers.hierarchy.regions")
+    rows = [*regions.inner[::-1], *regions.outer]  # the best inner one first, for the verdict
     inner, outer = _shades(INNER_SHADES, len(regions.inner)), _shades(OUTER_SHADES, len(regions.outer))
     palms = np.array([pose.translation for pose in regions.body.poses])
     return support_region(
@@ -350,7 +350,7 @@ def region_growth(regions: GripRegions, ax: Any = None, *, title: str = "") -> A
 
 
 def _apart(counts: list[int]) -> list[int]:
-    """The counts that have room for a number below a logarithmic axis, the last of close ones."""
+    """The counts with room for a number below a logarithmic axis, the last of close ones."""
     kept: list[int] = []
     for count in counts:
         if kept and count < CLOSE * kept[-1]:
@@ -372,7 +372,7 @@ def _shades(ends: tuple[str, str], count: int) -> list[str]:
 #: Cameras (elevation, azimuth) [deg]: as usual, and from behind, as the paper shows the second slices of two devices.
 FRONT, REAR = (22.0, -60.0), (22.0, 120.0)
 
-#: How the two slices of each figure stand, and the camera of the second.
+#: Arrangement of the two slices of each figure, and the camera of the second.
 ARRANGED: dict[int, tuple[Literal["beside", "below"], tuple[float, float]]] = {
     7: ("beside", FRONT),
     8: ("below", REAR),
@@ -381,14 +381,14 @@ ARRANGED: dict[int, tuple[Literal["beside", "below"], tuple[float, float]]] = {
     11: ("below", FRONT),
 }
 
-#: Pressing forces above this [N] are left out of Fig. 4, so that its adhesive side can be seen.
+#: Larger pressing forces [N] are left out of Fig. 4, so that its adhesive side is visible.
 PRESSING = 20.0
 
 
 def paper_figure(data: FigureData) -> Any:
     """One figure of the paper, drawn from our models and devices.
 
-    In Figs. 7 to 11 the colour rises with the x coordinate and lines are level sets of the second coordinate.
+    In Figs. 7 to 11 the colour shows the x coordinate and lines are level sets of the second coordinate.
 
     Args:
         data: from `papers.figures.figure_data`.
@@ -399,7 +399,7 @@ def paper_figure(data: FigureData) -> Any:
     if isinstance(data, SpaceFigure):
         return _slices(data)
     if not isinstance(data, VolumeFigure):
-        raise InputError(f"is a {type(data).__name__}", where="data", fix="give what figure_data(...) returned")
+        raise InputError(f"is a {type(data).__name__}", where="data", fix="give the result of figure_data(...)")
     return {3: _peg, 4: _unit, 5: _surface}[data.number](data)
 
 
@@ -424,7 +424,7 @@ def _slices(data: SpaceFigure) -> Any:
 
 
 def _peg(data: VolumeFigure) -> Any:
-    """Fig. 3: the volume, and its section, whose floor falls away from the middle: adhesion only under shear."""
+    """Fig. 3: the volume, and its section, whose lower border decreases from the middle: adhesion only under shear."""
     from matplotlib.figure import Figure
 
     assert data.volume is not None
@@ -480,7 +480,7 @@ def onset_agreement(
     Args:
         predicted: (n,) angles [rad]; inf where no slip is predicted, drawn at the upper border.
         true: (n,) angles [rad]; inf where it never slipped, drawn at the right border.
-        groups: (n,) what each event is called in the legend.
+        groups: (n,) name of each event in the legend.
         ax: plain axes, or None for a new figure.
         within: half-width of the band [rad].
         title: title of the picture.
@@ -524,9 +524,9 @@ class Pose2D:
 
     Attributes:
         device: the gripper and its object.
-        towards: (3,) where gravity is turned from straight down (-z).
-        angle: how far it has been turned [rad].
-        caption: what stands below.
+        towards: (3,) direction towards which gravity is turned from -z.
+        angle: angle of the rotation [rad].
+        caption: text below.
     """
 
     device: Device
@@ -535,9 +535,9 @@ class Pose2D:
     caption: str = ""
 
     def project(self, points: Array) -> Array:
-        """(n, 2) points (n, 3) as seen along the axis of turning; gravity points along -y of the page.
+        """(n, 2) points (n, 3) seen along the axis of rotation; gravity points along -y of the page.
 
-        The page shows +x, or +y where the turning has no part along x, to the right before it is turned.
+        Before the rotation, the page shows +x, or +y if the rotation has no part along x, to the right.
         """
         start, side = np.array([0.0, 0.0, -1.0]), checks.direction("towards", self.towards, 3)
         ahead = side[0] if abs(side[0]) > tolerances.ORTHONORMAL else side[1]
@@ -550,7 +550,7 @@ def onset_strip(frames: Sequence[Sequence[Pose2D]], *, titles: Sequence[str] = (
     """Rows of side views of a gripper in the orientations of an event, gravity down the page, as in Fig. 12.
 
     Args:
-        frames: one row per event, one pose per column; all rows equally long.
+        frames: one row per event, one pose per column; all rows have the same length.
         titles: one per column, above the first row.
 
     Returns:
@@ -620,7 +620,7 @@ def _object_sheets(device: Device) -> list[Array]:
 
 
 def _corners(pose: Pose2D) -> tuple[Array, Array]:
-    """(lowest, highest) (2,) corner of all that a view shows."""
+    """(lowest, highest) (2,) corner of the whole view."""
     device = pose.device
     faces = [face for patch in device.patches for face in patch.faces]
     points = [*_object_sheets(device), *faces, *(link.points for link in device.links), device.object.com[None, :]]
@@ -641,7 +641,7 @@ def slip_strip(study: SlipStudy) -> Any:
 
 
 def strip_frames(study: SlipStudy, most: int = 4) -> list[list[Pose2D]]:
-    """Poses of the events that turn in the plane of the fingers, or of the first ones: lifted, predicted, true."""
+    """Poses of the events that rotate in the plane of the fingers, or of the first ones: lifted, predicted, true."""
     in_plane = [row for row in study.rows if abs(np.sin(row.event.azimuth)) < np.sin(np.radians(1.0))]
     frames = []
     for row in (in_plane or list(study.rows))[:most]:

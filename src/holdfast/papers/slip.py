@@ -1,7 +1,7 @@
-"""The slip study (IV.D, Figs. 12, 13): onset angles of the 2FG predicted by the model against those of a true gripper.
+"""The slip study (IV.D, Figs. 12, 13): onset angles of the 2FG predicted by the model and of a simulated gripper.
 
-The paper's slip data are unpublished, so the truth is synthetic: the nominal gripper with scattered parameters, or with
-a contact that the model does not have.
+The paper's slip data are unpublished, so the true values are synthetic: the nominal gripper with scattered parameters,
+or with a contact that the model does not have.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
 from .devices.grippers import two_finger
 from .tables import TextTable
 
-#: Gravity is turned up to here [rad]: upside down.
+#: Largest angle of gravity [rad]: upside down.
 FARTHEST = np.pi
 
 #: Scan of the angle, and width of the bracket around the onset [rad].
 STEP, TOLERANCE = np.radians(2.0), np.radians(0.05)
 
-#: Factors on the strength of a unit stay within so many standard deviations.
+#: Largest deviation of the factors on the strength of a unit, in standard deviations.
 MOST_DEVIATIONS = 2.0
 
 #: Friction of the bare phalanx on the object's edge: that of a unit's body on the same ground (`mu_substrate`).
@@ -40,13 +40,13 @@ EDGE_FRICTION = 0.5
 
 @dataclass(frozen=True)
 class SlipScatter:
-    """How far the truth deviates from the model.
+    """Deviation of the simulated gripper from the model.
 
     Attributes:
         strength: standard deviation of the factor on each unit's F0, independent for each unit (normal, cut off
             at two standard deviations).
-        mass: the object's mass is off by up to this, either way, uniformly [kg].
-        com: each coordinate of its centre of mass is off by up to this, either way, uniformly [m].
+        mass: largest error of the object's mass, uniformly distributed [kg].
+        com: largest error of each coordinate of its centre of mass, uniformly distributed [m].
     """
 
     strength: float = 0.30
@@ -56,12 +56,12 @@ class SlipScatter:
 
 @dataclass(frozen=True)
 class SlipEvent:
-    """One run: a contact condition on an object, turned one way until it falls.
+    """One run: a contact condition on an object, turned in one direction until it falls.
 
     Attributes:
         left, right: phalanges that touch.
-        radius: of the object [m].
-        azimuth: gravity begins straight down (-z) and is turned towards (cos, sin, 0) of this angle [rad].
+        radius: radius of the object [m].
+        azimuth: gravity starts along -z and is turned towards (cos, sin, 0) of this angle [rad].
     """
 
     left: str
@@ -76,7 +76,7 @@ class SlipEvent:
 
     @property
     def towards(self) -> Array:
-        """(3,) where gravity points after a quarter turn."""
+        """(3,) direction of gravity after a quarter turn."""
         return np.array([np.cos(self.azimuth), np.sin(self.azimuth), 0.0])
 
     @property
@@ -85,7 +85,7 @@ class SlipEvent:
         return TwoFingerDimensions(radius=self.radius)
 
     def device(self) -> Device:
-        """The gripper as the model knows it."""
+        """The gripper of the model."""
         return two_finger_gripper(self.left, self.right, corners="independent", dimensions=self.dimensions)
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class SlipEvent:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """A gripper as it really is.
+    """The simulated gripper.
 
     Attributes:
         device: contacts, joints and object.
@@ -114,12 +114,12 @@ class Truth:
 
 
 def nominal(device: Device) -> Truth:
-    """The device as the model has it: every factor is 1."""
+    """The device of the model: every factor is 1."""
     return Truth(device, np.ones(len(device.patches)))
 
 
 def draw_truth(device: Device, scatter: SlipScatter, rng: np.random.Generator) -> Truth:
-    """A truth around the nominal device. The numbers drawn do not depend on which scatters are zero."""
+    """A simulated gripper around the nominal device. The random numbers do not depend on which scatters are zero."""
     deviations = np.clip(rng.standard_normal(len(device.patches)), -MOST_DEVIATIONS, MOST_DEVIATIONS)
     mass, com = rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0, 3)
     held = device.object
@@ -134,9 +134,9 @@ def true_onset(
     step: float = STEP,
     tolerance: float = TOLERANCE,
 ) -> Onset:
-    """Where the truth slips when gravity is turned from straight down towards a direction (3,), by angle [rad].
+    """Angle [rad] at which the simulated gripper slips when gravity is turned from -z towards a direction (3,).
 
-    As `slip_onset`, but units keep sharing their tables although each has a strength of its own.
+    As `slip_onset`, but the units share their tables although each has its own strength.
     """
     path: Path = rotating_gravity(truth.device, towards=towards)
     warm, scales = WarmSolver(), truth.scales
@@ -149,7 +149,7 @@ def true_onset(
 
 
 def without(device: Device, name: str) -> Device:
-    """The device with one patch lifted off: its contacts and their columns are left out."""
+    """The device with one patch lifted off: its contacts and their columns are removed."""
     patches, columns, at = [], [], 0
     for patch in device.patches:
         end = at + 3 * len(patch)
@@ -182,38 +182,38 @@ def caught_on_edge(device: Device, dimensions: TwoFingerDimensions) -> Device:
 
 # The study over the events.
 
-#: The seed when none is given.
+#: Default seed.
 SEED = 0
 
-#: An onset counts as predicted within so much of the true one [rad].
+#: Largest error of an onset that counts as predicted [rad].
 WITHIN = np.radians(10.0)
 
-#: Radii of the objects [m] and azimuths [rad] that go with them.
+#: Radii of the objects [m] and their azimuths [rad].
 RADII = (0.10, 0.12, 0.15, 0.18, 0.22, 0.26, 0.30)
 AZIMUTHS = tuple(np.radians(30.0 * i) for i in range(7))
 SLIPPING = (("MD", "MD"), ("MD", "PMD"))
 
-#: Fourteen events, the conditions in turn.
+#: Fourteen events, the conditions alternating.
 EVENTS = tuple(
     SlipEvent(left, right, radius, azimuth)
     for (radius, azimuth), (left, right) in itertools.product(zip(RADII, AZIMUTHS, strict=True), SLIPPING)
 )
 
-#: What the paper found (IV.D).
+#: The results of the paper (IV.D).
 PAPER_COUNT, PAPER_EVENTS = 11, 14
 
-#: Each source of scatter alone.
+#: Each source of scatter separately.
 SOURCES = {"strength of the units": "strength", "mass": "mass", "centre of mass": "com"}
 
 
 def fall_angle(onset: Onset) -> float:
-    """Where the object falls [rad]: 0 if it is not even lifted, inf if it is held throughout, nan if undecided."""
+    """Angle at which the object falls [rad]: 0 if it is not lifted, inf if it is always held, nan if undecided."""
     fixed = {OnsetStatus.FAILS_AT_START: 0.0, OnsetStatus.HOLDS_THROUGHOUT: np.inf, OnsetStatus.UNDECIDED: np.nan}
     return fixed.get(onset.status, onset.value)
 
 
 def _onset_data(onset: Onset) -> dict[str, Any]:
-    """Status, angle and bracket [deg] of an onset, and whether its proof is right."""
+    """Status, angle and bracket [deg] of an onset, and whether its proof is verified."""
     return {
         "status": onset.status.value,
         "angle_deg": float(np.degrees(fall_angle(onset))),
@@ -224,12 +224,12 @@ def _onset_data(onset: Onset) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class SlipRow:
-    """One event: where the model says it slips, and where the truth does.
+    """One event: predicted and true onset of slip.
 
     Attributes:
         event: condition, object and direction of turning.
         predicted: onset of the nominal model.
-        true: onset of the hidden truth.
+        true: onset of the simulated gripper.
     """
 
     event: SlipEvent
@@ -238,12 +238,12 @@ class SlipRow:
 
     @property
     def error(self) -> float:
-        """Predicted minus true angle [rad]: negative is early; infinite where only one slips, nan if neither."""
+        """Predicted minus true angle [rad]: negative is early; infinite if only one slips, nan if neither."""
         with np.errstate(invalid="ignore"):
             return float(np.subtract(fall_angle(self.predicted), fall_angle(self.true)))
 
     def is_within(self, angle: float = WITHIN) -> bool:
-        """Whether both slip, and within `angle` [rad] of each other."""
+        """Whether both slip within `angle` [rad] of each other."""
         return bool(abs(self.error) <= angle)
 
 
@@ -253,9 +253,9 @@ class SlipStudy:
 
     Attributes:
         rows: one per event.
-        seed: what the truths were drawn with.
-        scatter: how far they deviate.
-        within: the angle that counts as predicted [rad].
+        seed: random seed of the simulated grippers.
+        scatter: their deviation from the model.
+        within: largest error that counts as predicted [rad].
     """
 
     rows: tuple[SlipRow, ...]
@@ -274,7 +274,7 @@ class SlipStudy:
         return np.array([row.error for row in self.rows])
 
     def verify(self) -> bool:
-        """Check both sides of every bracket, of the model and of the truth, without the solver."""
+        """Check both sides of every bracket, of the model and of the simulation, without the solver."""
         return all(onset.verify() for row in self.rows for onset in (row.predicted, row.true))
 
     def to_dict(self) -> dict[str, Any]:
@@ -301,10 +301,10 @@ def slip_study(
     """Predicted and true onset of every event.
 
     Args:
-        seed: the truth of event i is drawn from (seed, i).
+        seed: random seed; event i uses (seed, i).
         events: the events, or how many of the standard ones.
-        scatter: how far the truth deviates; 30 % on every unit, 1 g, 5 mm by default.
-        step, tolerance: of the scan and of the bracket [rad].
+        scatter: deviation of the simulated gripper; 30 % on every unit, 1 g, 5 mm by default.
+        step, tolerance: step of the scan and width of the bracket [rad].
         progress: called with (done, total).
     """
     return _studies([seed], events, [scatter or SlipScatter()], step, tolerance, progress)[0][0]
@@ -353,7 +353,7 @@ class SlipStatistics:
     """The study over many seeds, for one scatter.
 
     Attributes:
-        name: what scatters.
+        name: the source of scatter.
         counts: (seeds,) onsets predicted within the angle.
         errors: (seeds, events) predicted minus true [rad].
     """
@@ -381,7 +381,7 @@ def slip_statistics(
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[SlipStatistics]:
-    """The study over many seeds: all sources of scatter together, then each alone with the same draws."""
+    """The study over many seeds: all sources of scatter together, then each separately with the same draws."""
     if not len(seeds):
         raise InputError("is empty", where="seeds", fix="give at least one seed")
     full = scatter or SlipScatter()
@@ -402,10 +402,10 @@ def slip_statistics(
 
 @dataclass(frozen=True, eq=False)
 class Failure:
-    """One failure: what the model assumed, what was true, and the onset once the model is put right.
+    """One failure: the model's assumption, the simulated contacts, and the onset of the corrected model.
 
     Attributes:
-        name: which of the paper's failures it is like.
+        name: the similar failure of the paper.
         event: condition the model assumed, object and direction.
         told: how the true contacts differ from the model.
         predicted: onset of the wrong model.
@@ -427,7 +427,7 @@ class Failure:
 
 
 def failures(*, step: float = STEP, tolerance: float = TOLERANCE) -> tuple[Failure, ...]:
-    """The three failures, without scatter, so that the contacts alone make the difference.
+    """The three failures, without scatter, so that only the contacts make the difference.
 
     1. Predicted early: the left distal phalanx also touches the tip of the object. A further contact can only
        postpone the slip, so that a model without it is early or right, never late.
@@ -458,7 +458,7 @@ def failures(*, step: float = STEP, tolerance: float = TOLERANCE) -> tuple[Failu
 
 
 def angle_text(angle: float) -> str:
-    """An angle [rad] in degrees with one decimal; words where there is none."""
+    """An angle [rad] in degrees with one decimal; text where there is none."""
     if np.isnan(angle):
         return "-"
     return f"{np.degrees(angle):.1f}" if np.isfinite(angle) else ("never" if angle > 0.0 else "-never")
@@ -485,7 +485,7 @@ def event_table(study: SlipStudy) -> TextTable:
         f"{study.count} of {len(study.rows)} onsets within {np.degrees(study.within):.0f} degrees (seed {study.seed}); "
         f"the paper: {PAPER_COUNT} of {PAPER_EVENTS}."
     )
-    return TextTable.of("Slip events: the model against a hidden truth", columns, study.rows, note)
+    return TextTable.of("Slip events: model and simulated gripper", columns, study.rows, note)
 
 
 def failure_table(found: Sequence[Failure]) -> TextTable:
@@ -496,14 +496,14 @@ def failure_table(found: Sequence[Failure]) -> TextTable:
         "not in the model": lambda one: one.told,
         "predicted [deg]": lambda one: _onset_text(one.predicted),
         "true [deg]": lambda one: _onset_text(one.true),
-        "put right [deg]": lambda one: _onset_text(one.mended),
+        "corrected [deg]": lambda one: _onset_text(one.mended),
     }
     note = "Without scatter."
-    return TextTable.of("Failures: contacts that the model has wrong", columns, found, note)
+    return TextTable.of("Failures: contacts that differ from the model", columns, found, note)
 
 
 def statistics_table(found: Sequence[SlipStatistics]) -> TextTable:
-    """One line per source of scatter: the counts over all seeds, and how large the errors are."""
+    """One line per source of scatter: the counts over all seeds, and the sizes of the errors."""
 
     def error(share: float) -> Callable[[SlipStatistics], str]:
         return lambda one: f"{np.quantile(np.degrees(one.finite), share) if len(one.finite) else np.nan:.2f}"
@@ -523,4 +523,4 @@ def statistics_table(found: Sequence[SlipStatistics]) -> TextTable:
         "never slips": lambda one: f"{int((~np.isfinite(one.errors)).sum())} of {one.errors.size}",
     }
     note = f"Over {len(found[0].counts)} seeds; errors of events in which both slip. The same draws in every line."
-    return TextTable.of("What scatters, and how much it matters", columns, found, note)
+    return TextTable.of("Sources of scatter and their effect", columns, found, note)

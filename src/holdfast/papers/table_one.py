@@ -33,7 +33,7 @@ from . import devices
 from . import tables as machine
 from .tables import TextTable, duration, times
 
-#: Convex pieces of a unit's volume, and vertices of all of them together, as the paper has them (IV.A).
+#: Convex pieces of a unit's volume, and vertices of all of them together, in the paper (IV.A).
 PAPER_PIECES, PAPER_VERTICES = 4, 296
 
 #: Seconds after which the paper stopped SCIP (IV.E).
@@ -45,7 +45,7 @@ class MeanRange:
     """Mean and extremes of some numbers, as in one cell of Table I: "avg [min, max]".
 
     Attributes:
-        mean, least, most: of the queries; times in seconds.
+        mean, least, most: statistics of the queries; times in seconds.
         capped: whether a query was stopped at the time limit ("5m+").
     """
 
@@ -56,11 +56,11 @@ class MeanRange:
 
     @classmethod
     def of(cls, values: Sequence[float], *, capped: bool = False) -> MeanRange | None:
-        """Of these numbers; None without any."""
+        """Statistics of these numbers; None without any."""
         return cls(sum(values) / len(values), min(values), max(values), capped) if values else None
 
     def times(self) -> str:
-        """'avg [min, max]' of times, '+' after those of stopped queries; no blanks before units, as in the paper."""
+        """'avg [min, max]' of times, with '+' for stopped queries; no blanks before units, as in the paper."""
         more = "+" if self.capped else ""
         text = f"{duration(self.mean)}{more} [{duration(self.least)}, {duration(self.most)}{more}]"
         return re.sub(r" (ms|us|s)", r"\1", text)
@@ -116,9 +116,9 @@ TABLE_ONE = MappingProxyType(
 )
 
 
-# The nine rows of Table I and what each is asked: 72 gravity directions, 135 forces.
+# The nine rows of Table I and their queries: 72 gravity directions, 135 forces.
 
-#: Questions of each row, as many as the paper asks.
+#: Numbers of queries per row, as in the paper.
 TESTS, LIMITS = 72, 135
 
 #: Names of the rows, in the order of the paper.
@@ -159,20 +159,20 @@ class DeviceRow:
 
     @property
     def constraint_rows(self) -> int:
-        """m: six of balance, and the joint rows."""
+        """m: six rows of balance, and the joint rows."""
         return 6 + (0 if self.assembly.joints is None else len(self.assembly.joints.lower))
 
     def weights(self, n: int = TESTS, *, sphere: bool = False) -> Array:
-        """(n, 6) the object's weight under gravity turned evenly through a full circle, or spread over a sphere."""
+        """(n, 6) the object's weight under gravity rotated evenly through a circle, or over a sphere."""
         ways = loads.sphere_directions(n) if sphere else loads.circle_directions(n)
         return np.array([self.device.weight(g) for g in loads.STANDARD_GRAVITY * ways])
 
     def turned(self, n: int = TESTS) -> list[Assembly]:
-        """The assemblies whose links weigh on their joints, G(q) in (5), for the gravity of `weights(n)`."""
+        """The assemblies with the weight of the links, G(q) in (5), for the gravity of `weights(n)`."""
         return [self.device.assembly(g) for g in loads.STANDARD_GRAVITY * loads.circle_directions(n)]
 
     def forces(self, n: int = LIMITS, *, sphere: bool = True) -> Array:
-        """(n, 6) unit forces through the object's centre of mass, over a sphere or round the plane of the fingers."""
+        """(n, 6) unit forces through the object's centre of mass, over a sphere or in the plane of the fingers."""
         ways = loads.sphere_directions(n) if sphere else loads.circle_directions(n)
         return np.array([loads.gravity_wrench(1.0, f, self.device.object.com) for f in ways])
 
@@ -195,7 +195,7 @@ def device_rows() -> Iterator[DeviceRow]:
 
 
 def chosen_rows(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of rows, in the order of Table I; a device alone ("2FG") stands for all of its rows, None for all nine."""
+    """Names of rows, in the order of Table I; a device name ("2FG") means all of its rows, None all nine."""
     if names is None:
         return ROWS
     found: set[str] = set()
@@ -206,31 +206,31 @@ def chosen_rows(names: Sequence[str] | None) -> tuple[str, ...]:
             raise UnknownNameError("row", name, ROWS, where="rows")
         found.update(matching)
     if not found:
-        raise InputError("are none", where="rows", fix=f"name some of: {', '.join(ROWS)}")
+        raise InputError("is empty", where="rows", fix=f"give some of: {', '.join(ROWS)}")
     return tuple(row for row in ROWS if row in found)
 
 
-# The methods that ours is compared with, and their limits.
+# Other methods for the comparison, and their limits.
 
-#: Relative gap to which every method is asked for a load limit.
+#: Relative gap of load limits for every method.
 GAP = 1e-6
 
-#: The paper's own, coarser one: its limits may fall short by EPSILON (1 + |v|), directions being unit forces.
+#: The paper's coarser gap: its limits may be too small by EPSILON (1 + |v|) for directions that are unit forces.
 EPSILON = 1e-3
 
-#: Methods that solve one convex program after another; a mixed-integer program counts as one.
+#: Methods that solve a sequence of convex programs; a mixed-integer program counts as one.
 COUNTING_PROGRAMS = frozenset({"Exact", "Paper, CVXOPT", "Paper, HiGHS"})
 
 
 @dataclass(frozen=True)
 class Rival:
-    """A method beside ours.
+    """A method that ours is compared with.
 
     Attributes:
-        name: how the tables call it.
+        name: its name in tables.
         method: the method object.
-        quick: whether it answers in milliseconds, so that it can be asked everything.
-        gap, floor: its load limits may miss the largest value v by gap (|v| + floor).
+        quick: whether it takes only milliseconds, so that all queries can be run.
+        gap, floor: its load limits may be below the largest value v by gap (|v| + floor).
     """
 
     name: str
@@ -241,7 +241,7 @@ class Rival:
 
 
 def rivals(time_limit: float) -> tuple[Rival, ...]:
-    """Every method but ours; those that search give up on a query after `time_limit` seconds by the wall clock."""
+    """All other methods; those that search stop a query after `time_limit` seconds of wall time."""
 
     def paper(name: str, backend: str) -> Rival:
         method = PaperBranchAndBound(backend=backend, epsilon=EPSILON, time_limit=time_limit)
@@ -260,15 +260,15 @@ def rivals(time_limit: float) -> tuple[Rival, ...]:
     )
 
 
-# Questions of one kind, put to a method by the clock.
+# Queries of one kind, run with a method and timed.
 
 Answer = Equilibrium | LoadLimit
 Clock = Literal["wall", "cpu"]
 
-#: Share of a load that a method is warmed up with.
+#: Fraction of a load for the warm-up of a method.
 EASY = 1e-6
 
-#: An open answer after at least this share of the time limit was stopped by it; methods check it between programs.
+#: An open result after at least this fraction of the time limit was stopped by it; methods check it between programs.
 STOPPED = 0.95
 
 
@@ -290,7 +290,7 @@ class Questions:
         return len(self.wrenches)
 
     def put(self, index: int, method: Method) -> Answer:
-        """One query to one method."""
+        """Run one query with one method."""
         assembly = self.assemblies[index if len(self.assemblies) > 1 else 0]
         question = load_limit if self.kind == "limit" else equilibrium
         return question(assembly, self.wrenches[index], method=method)
@@ -298,15 +298,15 @@ class Questions:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a method said to one query, and what that took.
+    """The result of one query with one method, and its time.
 
     Attributes:
-        index: of the query.
-        wall, cpu: seconds by the clock on the wall, and of the process's time on any core.
-        status: the answer's message; "failed" where the backend gave none.
+        index: number of the query.
+        wall, cpu: wall time and CPU time [s].
+        status: the status as text; "failed" if the backend failed.
         value, upper_bound: of a load limit, nan otherwise.
         programs, nodes: convex programs solved, sets of pieces examined.
-        proved: whether the answer's own proof was checked and found right; None where it was not checked.
+        proved: whether the proof was verified; None if it was not checked.
     """
 
     index: int
@@ -321,23 +321,23 @@ class Reply:
 
     @property
     def decided(self) -> bool:
-        """Whether it is a verdict."""
+        """Whether it is decided."""
         return self.status not in ("failed", "undecided")
 
 
 @dataclass
 class Series:
-    """What one method said to some of the queries of one kind.
+    """The results of one method for some of the queries of one kind.
 
     Attributes:
-        method: how the tables call it.
-        kind: of the questions.
-        possible: how many queries there are.
-        searches: whether it decides everything if it has the time, so that undecided means given up.
-        cap: seconds it had for a query, inf for no limit.
-        clock: which of a reply's times `seconds` are.
-        fault: why it could not be asked, "" when it could.
-        replies: what came back, in the order of asking.
+        method: its name in tables.
+        kind: kind of the queries.
+        possible: number of queries.
+        searches: whether it decides everything given enough time, so that undecided means stopped.
+        cap: time limit of a query [s], inf for none.
+        clock: which time of a reply `seconds` is.
+        fault: why it could not be run, "" if it could.
+        replies: the results, in the order of the runs.
     """
 
     method: str
@@ -351,17 +351,17 @@ class Series:
 
     @property
     def indices(self) -> list[int]:
-        """Which queries were asked."""
+        """Numbers of the queries that were run."""
         return [reply.index for reply in self.replies]
 
     @property
     def seconds(self) -> list[float]:
-        """Time of each by the series' clock."""
+        """Time of each query by the series' clock."""
         return [getattr(reply, self.clock) for reply in self.replies]
 
     @property
     def decided(self) -> int:
-        """Number of answers that are verdicts."""
+        """Number of decided results."""
         return sum(reply.decided for reply in self.replies)
 
     @property
@@ -376,15 +376,15 @@ class Series:
 
     @property
     def proved(self) -> int:
-        """Number of answers whose own proof was checked and found right."""
+        """Number of results with a verified proof."""
         return sum(reply.proved is True for reply in self.replies)
 
     @property
     def times(self) -> MeanRange | None:
-        """Of the times by the series' clock.
+        """Statistics of the times by the series' clock.
 
-        A query that was stopped counts with the time it had: the cap, or less where the core was shared, or more where
-        the method cannot be interrupted.
+        A query that was stopped counts with the time it had: the cap, or less if the core was shared, or more if the
+        method cannot be interrupted.
         """
         spread = MeanRange.of(self.seconds, capped=self.capped > 0)
         if spread is not None and spread.capped and abs(spread.most - self.cap) <= (1.0 - STOPPED) * self.cap:
@@ -393,13 +393,13 @@ class Series:
 
     @property
     def programs(self) -> MeanRange | None:
-        """Of the convex programs solved; None for methods that do not solve one after another."""
+        """Statistics of the convex programs solved; None for methods that do not solve a sequence of programs."""
         if self.method not in COUNTING_PROGRAMS:
             return None
         return MeanRange.of([reply.programs for reply in self.replies if reply.status != "failed"])
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values, column by column: infinities as text, nothing for what is not a number."""
+        """As JSON values, column by column: infinities as text, null for nan."""
         kept = {key: value for key, value in vars(self).items() if key != "replies"}
         columns = {name: [_plain(getattr(r, name)) for r in self.replies] for name in _COLUMNS}
         return {**kept, "cap": _plain(self.cap), "replies": columns}
@@ -466,10 +466,10 @@ def ask(
     repeats: int = 1,
     verify: bool = False,
 ) -> Series:
-    """Put all chosen questions, each `repeats` times, to a fast method; `verify` checks each proof, not timed.
+    """Run all chosen queries, each `repeats` times, with a fast method; `verify` checks each proof, not timed.
 
-    They are put once more beforehand (the first alone, where all share an assembly), so that imports, compilation and
-    what the queries of an assembly share do not count.
+    They are run once before (only the first, if all share an assembly), so that imports, compilation and shared data
+    are not timed.
     """
     for index in chosen[:1] if len(questions.assemblies) == 1 else chosen:
         questions.put(index, method)
@@ -480,9 +480,9 @@ def ask(
 
 
 def ask_slow(series: Series, method: Method, questions: Questions, chosen: Sequence[int], budget: float) -> Series:
-    """Put the chosen questions to a slow method until they are done or have taken `budget` seconds; one at least.
+    """Run the chosen queries with a slow method until they are done or have taken `budget` seconds; at least one.
 
-    What its first query would pay for all is paid beforehand, by a test of a load that is next to nothing.
+    Costs of the first query are excluded by a test of a very small load before.
     """
     if not chosen:
         return series
@@ -492,7 +492,7 @@ def ask_slow(series: Series, method: Method, questions: Questions, chosen: Seque
         series.fault = f"{error.package} is not installed"
         return series
     except SolverError:
-        pass  # it may yet answer the questions themselves
+        pass  # it may still solve the queries themselves
     began = time.perf_counter()
     for index in chosen:
         if series.replies and time.perf_counter() - began > budget:
@@ -507,25 +507,25 @@ def ask_slow(series: Series, method: Method, questions: Questions, chosen: Seque
 
 
 def sample(possible: Sequence[int] | range, n: int, seed: int) -> list[int]:
-    """`n` of these indices, drawn by a seed, in their order; all of them when there are no more."""
+    """`n` of these indices, drawn with a seed, in their order; all of them if there are no more."""
     if n >= len(possible):
         return list(possible)
     return sorted(np.random.default_rng(seed).choice(possible, size=n, replace=False).tolist())
 
 
 def shuffled(possible: Sequence[int], seed: int) -> list[int]:
-    """These indices in an order drawn by a seed: the part that is reached in time is a random sample."""
+    """These indices in a random order by a seed: the part that is run in time is a random sample."""
     return np.random.default_rng(seed).permutation(possible).tolist()
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times longer a rival took than ours did on the same queries.
+    """Ratio of another method's times to ours on the same queries.
 
     Attributes:
-        mean: of the summed times.
-        worst: on the query that took the rival longest.
-        at_least: whether the rival gave up on some query, so that these are lower bounds.
+        mean: ratio of the summed times.
+        worst: ratio on the query that took the other method longest.
+        at_least: whether the other method stopped some query, so that these are lower bounds.
     """
 
     mean: float
@@ -534,7 +534,7 @@ class Ratio:
 
 
 def ratio(rival: Series, ours: Series) -> Ratio | None:
-    """The rival's times over ours, on the queries that both were asked; None without any."""
+    """The other method's times divided by ours, on the common queries; None without any."""
     own = dict(zip(ours.indices, ours.seconds, strict=True))
     pairs = [(s, own[i]) for i, s in zip(rival.indices, rival.seconds, strict=True) if i in own]
     if not pairs:
@@ -544,9 +544,9 @@ def ratio(rival: Series, ours: Series) -> Ratio | None:
     return Ratio(theirs / mine, slowest[0] / slowest[1], rival.gave_up)
 
 
-# Whether a method's answers contradict proven ones.
+# Whether a method's results contradict proven ones.
 
-#: A test whose verdict changes within this share of its load is not held against a method.
+#: A test whose verdict changes within this fraction of its load does not count against a method.
 BAND = 1e-5
 
 
@@ -561,7 +561,7 @@ def firm_verdicts(assembly: Assembly, wrenches: Array, chosen: Sequence[int]) ->
 
 
 def proven_limits(assembly: Assembly, directions: Array, chosen: Sequence[int]) -> dict[int, LoadLimit]:
-    """The load limits of the chosen directions that prove themselves."""
+    """The load limits of the chosen directions whose proofs are verified."""
     found = {index: load_limit(assembly, directions[index], method=Exact(gap=GAP)) for index in chosen}
     return {index: answer for index, answer in found.items() if answer.verify()}
 
@@ -585,9 +585,9 @@ def wrong_limits(series: Series, proven: Mapping[int, LoadLimit | Reply], gap: f
 
 
 def contradictions(rival: Rival, series: Series, ours: Series, questions: Questions) -> list[int]:
-    """Queries on which a rival contradicts a proven answer; where it and ours differ, ours is asked for its proof.
+    """Queries on which another method contradicts a proven result; where it differs from ours, our proof is checked.
 
-    The questions share one assembly; "test" or "limit".
+    The queries share one assembly; "test" or "limit".
     """
     said = {reply.index: reply for reply in ours.replies if reply.decided}
     assembly, wrenches = questions.assemblies[0], questions.wrenches
@@ -610,34 +610,34 @@ def _agree(answer: Reply, right: LoadLimit | Reply, gap: float, floor: float) ->
     return answer.status == "optimal" and not_above and answer.value >= right.value - slack
 
 
-# Table I measured: our method on every query, rivals on as many as their time allows.
+# Table I measured: our method on every query, other methods on as many as their time allows.
 
-#: How tables call our method.
+#: Name of our method in tables.
 OURS = "Exact"
 
-#: Kinds of questions, and how many of each there are.
+#: Kinds of queries, and their numbers.
 KINDS = {"test": TESTS, "limit": LIMITS}
 
 #: The paper's algorithm with its solver and with HiGHS, its big-M program, the disjunctive program over vertices.
 RIVALS = ("Paper, CVXOPT", "Paper, HiGHS", "BigM, SCIP", "BigM, HiGHS", "HullMilp, HiGHS")
 
-#: One of each: what the paper ran, what it compared with, and the strongest of the mixed-integer programs.
+#: One of each: the paper's method, the method it was compared with, and the best of the mixed-integer programs.
 FEW_RIVALS = ("Paper, CVXOPT", "BigM, SCIP", "HullMilp, HiGHS")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What was asked, and for how long.
+    """Settings of the study.
 
     Attributes:
         rows: names of rows.
         rivals: names of rivals.
-        queries: most queries of a kind and row; None for all of the paper's.
-        cap: seconds by the wall clock a rival has for one query.
-        budget: seconds by the wall clock a rival has for all queries of a kind on a row; its last one is finished.
-        repeats: times each of our queries is put; the median counts.
+        queries: largest number of queries per kind and row; None for all of the paper's.
+        cap: wall time limit of another method for one query [s].
+        budget: wall time limit of another method for all queries of a kind on a row [s]; its last query is finished.
+        repeats: number of runs of each of our queries; the median is used.
         verify: whether each of our proofs is checked, not timed.
-        seed: of what part of the queries is asked, and in which order rivals get them.
+        seed: random seed of the choice and order of queries.
         corners: whether the corners of a unit choose their pieces independently, as in the paper, or share one.
     """
 
@@ -654,14 +654,14 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class TableRow:
-    """What one row gave.
+    """The results of one row.
 
     Attributes:
         name: device and condition.
         units, contacts, constraint_rows: its size: units that touch, contact points k, rows m.
         ours: our series by kind.
-        rivals: theirs, in order.
-        wrong: (method, kind) to the queries on which a rival contradicts a proven answer.
+        rivals: series of the other methods, in order.
+        wrong: (method, kind) to the queries on which another method contradicts a proven result.
     """
 
     name: str
@@ -689,13 +689,13 @@ class TableRow:
 class TableOne:
     """Table I as measured.
 
-    Times are those that the process spent on a core (CPU time, all its threads), so that other programs on the machine
-    lengthen them little; caps and budgets are by the wall clock, which is all that the rivals know.
+    Times are CPU times of the process with all its threads, so that other programs on the machine
+    increase them little; caps and budgets are wall times, the only ones that the other methods support.
 
     Attributes:
         rows: in the order of the paper.
-        settings: what was asked, and for how long.
-        metadata: date, versions and hardware that the times belong to.
+        settings: the settings of the study.
+        metadata: date, versions and hardware of the times.
     """
 
     rows: tuple[TableRow, ...]
@@ -704,12 +704,12 @@ class TableOne:
 
     @property
     def our_seconds(self) -> float:
-        """CPU time of all our queries together, one pass [s]."""
+        """CPU time of all our queries together, one run [s]."""
         return sum(sum(series.seconds) for row in self.rows for series in row.ours.values())
 
     @property
     def busy(self) -> float:
-        """CPU time over wall time of all queries: well below 1 where other programs took turns on the core."""
+        """CPU time divided by wall time of all queries: well below 1 if other programs shared the core."""
         replies = [r for row in self.rows for s in (*row.ours.values(), *row.rivals) for r in s.replies]
         wall = sum(reply.wall for reply in replies)
         return sum(reply.cpu for reply in replies) / wall if wall else 1.0
@@ -741,24 +741,24 @@ def table_one(
 ) -> TableOne:
     """Times of equilibrium tests and load limits on the paper's nine devices (IV.E, Table I).
 
-    Ours is asked every query: 72 tests of the object's weight as gravity turns, 135 load limits along forces through
-    its centre of mass, to a gap of 1e-6. A rival is asked the same ones in an order drawn by `seed` until its
-    `budget` is spent, and gives up on a query after `cap`. Where a rival and ours differ, ours must prove itself.
+    Our method runs every query: 72 tests of the object's weight for rotated gravity, 135 load limits along forces
+    through its centre of mass, with a gap of 1e-6. Another method runs the same queries in a random order until its
+    `budget` is used, and stops a query after `cap`. Where another method and ours differ, our proof is checked.
 
-    With a `journal` a long run goes on where it stopped. Its results are times, so that another run of the same study
-    differs in its bytes; it belongs to this machine and these versions, and is refused on others.
+    With a `journal` a long run can be resumed. Its results are times, so that another run of the same study differs; it
+    belongs to this machine and these versions, and is refused on others.
 
     Args:
         rows: names as in `rows.ROWS`, or devices ("2FG"); None for all nine.
-        rivals: names of RIVALS; one that is not installed is named as such in its series.
-        queries: most queries of a kind and row; None for all.
-        cap: seconds a rival has for one query.
-        budget: seconds a rival has for all queries of one kind on one row; one query at least is asked.
-        repeats: times each of our queries is put; the median counts.
-        verify: check each of our proofs, not timed: some two minutes for all rows.
-        seed: of the part that is asked and of its order.
+        rivals: names of RIVALS; one that is not installed is marked in its series.
+        queries: largest number of queries per kind and row; None for all.
+        cap: time limit of another method for one query [s].
+        budget: time limit of another method for all queries of one kind on one row [s]; at least one query is run.
+        repeats: number of runs of each of our queries; the median is used.
+        verify: check each of our proofs, not timed: about two minutes for all rows.
+        seed: random seed of the choice and order of queries.
         corners: "independent" for corners of a unit that choose their own pieces, as in the paper, "shared" for one.
-        journal: file to save to and resume from.
+        journal: file for saving and resuming.
         progress: called with (done, total) series.
     """
     for name in rivals:
@@ -783,7 +783,7 @@ def table_one(
 
 
 class _TableTask:
-    """Puts all questions of one kind on one row to one method."""
+    """Runs all queries of one kind on one row with one method."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -791,7 +791,7 @@ class _TableTask:
         self._row = functools.cache(functools.partial(device_row, corners=settings.corners))
 
     def queries(self) -> list[dict[str, str]]:
-        """Ours on all rows first, so that a run that is stopped has them."""
+        """Ours on all rows first, so that a stopped run has them."""
         return [
             {"row": row, "method": name, "kind": kind}
             for names in ((OURS,), self.settings.rivals)
@@ -814,7 +814,7 @@ class _TableTask:
         return series.to_dict()
 
     def assembled(self, found: Sequence[Series]) -> tuple[TableRow, ...]:
-        """The table's rows, rivals judged; the series in the order of `queries`."""
+        """The table's rows, with the other methods judged; the series in the order of `queries`."""
         pairs = list(zip(self.queries(), found, strict=True))
         rows = []
         for name in self.settings.rows:
@@ -836,15 +836,15 @@ class _TableTask:
         return Questions(kind, [device.assembly], device.forces() if kind == "limit" else device.weights())
 
 
-# What the paper observed of Table I (IV.E), computed alike from its printed numbers and from measured ones.
+# The paper's observations on Table I (IV.E), computed in the same way from its printed numbers and from measured ones.
 
-#: The paper's algorithm as its authors ran it, and its rival.
+#: The paper's algorithm as its authors ran it, and the method it was compared with.
 PAPER, SCIP = "Paper, CVXOPT", "BigM, SCIP"
 
 
 @dataclass(frozen=True)
 class Column:
-    """Averages and worst times of one source, by row; what is not known is left out.
+    """Averages and worst times of one source, by row; unknown ones are left out.
 
     Attributes:
         contacts: contact points.
@@ -863,7 +863,7 @@ class Column:
     cap: float
 
     def cells(self) -> list[str]:
-        """One text an observation, in the order of OBSERVED."""
+        """One text per observation, in the order of OBSERVED."""
         both = sorted(self.tests.keys() & self.limits.keys())
         rivals = sorted(self.paper.keys() & self.scip.keys())
         capped = sum(cell.capped for cell in self.scip.values())
@@ -900,12 +900,13 @@ OBSERVED = (
 
 
 def trends_table(found: TableOne) -> TextTable:
-    """The paper's observations, from its printed numbers and from what was measured; ranges are over rows."""
+    """The paper's observations, from its printed numbers and from the measurement; ranges are over rows."""
     header = ("observation", "paper, printed", "measured here")
     cells = [list(line) for line in zip(OBSERVED, printed().cells(), measured(found).cells(), strict=True)]
     note = (
         "Ranges are over the rows, from the smallest to the largest value. Measured: times, programs and growth are "
-        "ours; SCIP and the paper's algorithm are those of the tables of rivals, on the queries that each was given."
+        "ours; SCIP and the paper's algorithm are those of the tables of other methods, on the queries that each was "
+        "given."
     )
     return TextTable("Trends", header, cells, note)
 
@@ -920,7 +921,7 @@ _PRINTED_FIELDS = ("contacts", "tests", "limits", "programs", "scip")
 
 
 def measured(found: TableOne) -> Column:
-    """What was measured here."""
+    """The numbers measured here."""
 
     def known(spreads: Mapping[str, MeanRange | None]) -> dict[str, MeanRange]:
         return {name: spread for name, spread in spreads.items() if spread is not None}
@@ -941,26 +942,26 @@ def measured(found: TableOne) -> Column:
 
 
 def _between(values: Sequence[float]) -> str:
-    """The least and the most, to two digits."""
+    """The smallest and the largest, with two digits."""
     if not values:
         return "-"
     least, most = (f"{round(value):,}" if value >= 10 else f"{value:.2g}" for value in (min(values), max(values)))
     return least if least == most else f"{least} to {most}"
 
 
-# Table I as text: beside the paper's printed numbers, against rivals, and number by number for programs.
+# Table I as text: with the paper's printed numbers, with other methods, and as single numbers for programs.
 
 TITLES = {
-    "test": f"Rivals: equilibrium tests ({KINDS['test']} gravity directions)",
-    "limit": f"Rivals: load limits ({KINDS['limit']} forces through the centre of mass)",
+    "test": f"Other methods: equilibrium tests ({KINDS['test']} gravity directions)",
+    "limit": f"Other methods: load limits ({KINDS['limit']} forces through the centre of mass)",
 }
 
-#: A process that had less than this share of a core was not alone.
+#: Below this fraction of a core, other programs shared it.
 SHARED = 0.95
 
 
 def ours_table(found: TableOne) -> TextTable:
-    """Our method alone: size of each row, times and convex programs of both kinds of questions."""
+    """Our method: size of each row, times and convex programs of both kinds of queries."""
     header = ("row", "units", "points", "tests, avg [min, max]", "programs", "limits, avg [min, max]", "programs")
     cells = [
         [row.name, str(row.units), str(row.contacts)]
@@ -976,7 +977,7 @@ def ours_table(found: TableOne) -> TextTable:
 
 
 def corners_table(independent: TableOne, shared: TableOne) -> TextTable:
-    """What the devices hold, and how long it takes to say, when the corners of a unit share one piece of its volume.
+    """Load limits and times of the devices when the corners of a unit share one piece of its volume.
 
     Args:
         independent: Table I with corners that choose their own pieces, as in the paper.
@@ -991,17 +992,17 @@ def corners_table(independent: TableOne, shared: TableOne) -> TextTable:
         times_ = [time_span(row.ours[kind]) for kind in ("test", "limit") for row in (free, tied)]
         ratios = [f"{100.0 * kept[at]:.0f} %" for at in (0, len(kept) // 2)]
         cells.append([free.name, *(f"{pull:.3g}" for pull in pulls), *ratios, *times_])
-    header = ("row", "pull, indep. [N]", "shared [N]", "least limit", "median limit")
+    header = ("row", "pull, indep. [N]", "shared [N]", "smallest limit", "median limit")
     kinds = ("tests, independent", "tests, shared", "limits, independent", "limits, shared")
     note = (
-        "pull: the load limit straight away from the device. least, median limit: what is left of the paper's limits, "
-        "over its directions, when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
+        "pull: the load limit straight away from the device. smallest, median limit: ratio to the paper's limits "
+        "over its directions when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
     )
     return TextTable("Independent corners and shared ones", (*header, *kinds), cells, note)
 
 
 def beside_table(found: TableOne) -> TextTable:
-    """Ours beside what the paper printed for its own algorithm."""
+    """Our times and those that the paper printed for its own algorithm."""
     columns: dict[str, Callable[[TableRow], Any]] = {
         "row": lambda row: row.name,
         "contacts": lambda row: row.contacts,
@@ -1009,14 +1010,14 @@ def beside_table(found: TableOne) -> TextTable:
         "tests: paper": lambda row: TABLE_ONE[row.name].tests.times(),
         "limits: ours": lambda row: time_span(row.ours["limit"]),
         "limits: paper": lambda row: TABLE_ONE[row.name].limits.times(),
-        "programs a limit: ours": lambda row: program_span(row.ours["limit"]),
+        "programs/limit: ours": lambda row: program_span(row.ours["limit"]),
         "paper": lambda row: TABLE_ONE[row.name].programs.counts(),
     }
-    return TextTable.of("Ours beside the paper's printed numbers: avg [min, max]", columns, found.rows)
+    return TextTable.of("Ours and the paper's printed numbers: avg [min, max]", columns, found.rows)
 
 
 def scip_table(found: TableOne) -> TextTable:
-    """The big-M program on SCIP, then and now."""
+    """The big-M program on SCIP, in the paper and here."""
     header = ("row", "contacts", "BigM on SCIP, tests", "decided", "paper's SCIP 3.2.1, tests")
     cells = [
         [row.name, str(row.contacts), time_span(s), _counts(s), TABLE_ONE[row.name].scip.times()]
@@ -1024,11 +1025,11 @@ def scip_table(found: TableOne) -> TextTable:
         for s in row.rivals
         if (s.method, s.kind) == (SCIP, "test")
     ]
-    return TextTable("The big-M program on SCIP beside the paper's", header, cells)
+    return TextTable("The big-M program on SCIP, here and in the paper", header, cells)
 
 
 def rival_table(found: TableOne, kind: str) -> TextTable:
-    """Every rival on every row, against ours on the same queries."""
+    """Every other method on every row, compared with ours on the same queries."""
     cells = [
         [row.name, series.method, *_rival_cells(series, row)]
         for row in found.rows
@@ -1048,12 +1049,12 @@ def rival_table(found: TableOne, kind: str) -> TextTable:
 
 
 def tables(found: TableOne) -> list[TextTable]:
-    """What a terminal shows."""
+    """The tables for a terminal."""
     return [ours_table(found), *(rival_table(found, kind) for kind in KINDS if found.settings.rivals)]
 
 
 def markdown(found: TableOne, level: int = 3) -> str:
-    """All tables, with the conditions they hold for, in Markdown; headings of this level."""
+    """All tables, with their conditions, in Markdown; headings of this level."""
     shown = [ours_table(found), beside_table(found), trends_table(found)]
     if found.settings.rivals:
         shown += [rival_table(found, kind) for kind in KINDS]
@@ -1063,7 +1064,7 @@ def markdown(found: TableOne, level: int = 3) -> str:
 
 
 def conditions(found: TableOne) -> str:
-    """Where and how the figures were measured, in Markdown."""
+    """Where and how the numbers were measured, in Markdown."""
     settings = found.settings
     part = "all queries" if settings.queries is None else f"at most {settings.queries} queries of a kind and row"
     often = "once" if settings.repeats == 1 else f"{settings.repeats} times (the median is listed)"
@@ -1080,7 +1081,7 @@ def conditions(found: TableOne) -> str:
     if settings.verify:
         series = [s for row in found.rows for s in row.ours.values()]
         count, proved = sum(len(s.replies) for s in series), sum(s.proved for s in series)
-        lines.insert(1, f"Proofs of ours that were checked and found right: {proved} of {count}.")
+        lines.insert(1, f"Verified proofs of ours: {proved} of {count}.")
     return "\n\n".join(lines)
 
 
@@ -1093,7 +1094,7 @@ NUMBERS = (
 
 
 def numbers_table(found: TableOne) -> TextTable:
-    """One line per row, method and kind, the printed ones among them: for CSV."""
+    """One line per row, method and kind, including the printed ones, for CSV."""
     lines: list[dict[str, Any]] = []
     for row in found.rows:
         size = {"row": row.name, "units": row.units, "contacts": row.contacts}
@@ -1143,12 +1144,12 @@ def _spread_cells(times_: MeanRange | None, programs: MeanRange | None) -> dict[
 
 
 def time_span(series: Series) -> str:
-    """'avg [min, max]' of a series' times; '+' where queries were stopped, as the paper writes '5m+'."""
+    """'avg [min, max]' of a series' times; '+' for stopped queries, as the paper writes '5m+'."""
     return series.fault or "-" if series.times is None else series.times.times()
 
 
 def program_span(series: Series) -> str:
-    """'avg [min, max]' of the convex programs of a series; '-' for methods that do not solve one after another."""
+    """'avg [min, max]' of the convex programs of a series; '-' for methods that do not solve a sequence of programs."""
     return "-" if series.programs is None else series.programs.counts()
 
 
@@ -1158,7 +1159,7 @@ def _counts(series: Series) -> str:
 
 def _rival_cells(series: Series, row: TableRow) -> list[str]:
     if not series.replies:
-        return [_counts(series), series.fault or "not asked", "-", "-", "-", "-"]
+        return [_counts(series), series.fault or "not run", "-", "-", "-", "-"]
     compared = ratio(series, row.ours[series.kind])
     ratios = ["-", "-"]
     if compared is not None:

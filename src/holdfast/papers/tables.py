@@ -1,4 +1,4 @@
-"""Tables of the studies as text, Markdown and CSV; the machine and the versions that measured times belong to."""
+"""Tables of the studies as text, Markdown and CSV; the machine and the versions of measured times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from ..errors import HoldfastError
 
-#: Packages whose versions bear on what is measured, and rivals that may be absent.
+#: Packages whose versions affect the measurements, and other methods that may be absent.
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "cvxopt", "pyscipopt")
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ NOT_INSTALLED = "not installed"
 
 
 def hardware() -> dict[str, Any]:
-    """The machine the figures hold for, as far as the system reports it."""
+    """The machine of the measurements, as far as the system reports it."""
     model = platform.processor()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -36,7 +36,7 @@ def hardware() -> dict[str, Any]:
 
 def version(package: str) -> str:
     """The installed version of a distribution, or NOT_INSTALLED; Holdfast itself may run from its sources."""
-    if package == "holdfast":  # loaded as the parent of this module; to import it would tie this room to those above
+    if package == "holdfast":  # loaded as the parent of this module; an import would break the layer rules
         return sys.modules[__name__.partition(".")[0]].__version__
     try:
         return importlib.metadata.version(package)
@@ -57,16 +57,16 @@ def described(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-# Results that are kept in files, for runs that go on where they stopped.
+# Results in files, for runs that are resumed.
 
 
 def kept(
     path: Path | None, read: Callable[[Path], T | None], make: Callable[[], T], write: Callable[[T, Path], Any]
 ) -> tuple[T, bool]:
-    """(result, whether it was read): from the file `path` if `read` accepts it; else it is made and written there.
+    """(result, whether it was read): from the file `path` if `read` accepts it; otherwise it is made and written there.
 
     Args:
-        path: the file; None keeps nothing.
+        path: the file; None stores nothing.
         read: reads the file; None, or an error, for a result of another question or a damaged file.
         make: computes the result.
         write: writes a result to the file.
@@ -89,7 +89,7 @@ def kept(
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as it is printed: every cell a text.
+    """A printed table: every cell is a text.
 
     Attributes:
         title: what it shows.
@@ -111,7 +111,7 @@ class TextTable:
         return cls(title, tuple(columns), [tuple(str(cell(item)) for cell in columns.values()) for item in items], note)
 
     def markdown(self, level: int = 3) -> str:
-        """The table in Markdown under a heading, its columns padded so that the text can be read as it stands."""
+        """The table in Markdown under a heading, with padded columns, so that the text is readable."""
         lines = [list(self.header), *map(list, self.rows)]
         lines = [[cell.replace("|", "\\|") for cell in line] for line in lines]
         widths = [max(len(line[column]) for line in lines) for column in range(len(self.header))]
@@ -130,7 +130,7 @@ class TextTable:
 
 
 def duration(seconds: float) -> str:
-    """A time to three digits in the unit that suits it; "-" for none."""
+    """A time with three digits in a suitable unit; "-" for none."""
     if not math.isfinite(seconds):
         return "-"
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):

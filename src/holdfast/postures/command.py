@@ -1,4 +1,4 @@
-"""`holdfast posture` and `holdfast support`: does a body on its hands hold, and where may its centre of mass be?"""
+"""`holdfast posture` and `holdfast support`: whether a body on its hands holds, and its support region."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 plots = FeaturePlots(__package__)
 
 
-#: The body only shifts when turning moves its hands by less than this share of what it shifts.
+#: A motion counts as a pure shift if its rotation moves the hands by less than this fraction of the shift.
 NO_TURN = 1e-6
 
-#: Parts of a wrench, and coordinates, below this share of the largest one of their kind are shown as zero.
+#: Components of a wrench, and coordinates, below this fraction of the largest one of their kind are shown as zero.
 DUST = 1e-9
 
-#: What inner and outer bounds prove.
+#: Meaning of the verdict of inner and outer bounds.
 CERTAINTY = {
     "certainly": "guaranteed to hold: the inner sets of the hands are sufficient",
     "certainly not": "guaranteed not to hold: even the outer sets of the hands are not sufficient",
     "uncertain": "uncertain: the outer sets of the hands are sufficient, the inner sets are not",
 }
 
-#: A table names at most this many vertices; --json has all.
+#: Largest number of vertices in a table; --json has all.
 MOST_VERTICES = 24
 
 KINDS = {
@@ -112,7 +112,7 @@ def posture(
 
 
 def _side(inner: bool, outer: bool) -> Side | None:
-    """Which set of grips with bounds is wanted; None for both."""
+    """The chosen set of grips with bounds; None for both."""
     if inner and outer:
         raise InputError(
             "is given with --inner", where="--outer", fix="give one of the two; without any, both are used"
@@ -121,7 +121,7 @@ def _side(inner: bool, outer: bool) -> Side | None:
 
 
 def _loaded(question: PostureQuestion, side: Side | None) -> PostureScene:
-    """The posture of a command line, under its gravity and with the side of its grips that is wanted."""
+    """The posture of the command line, under its gravity and with the chosen side of its grips."""
     from dataclasses import replace
 
     from ..grips import GripBounds
@@ -140,7 +140,7 @@ def hand_rows(scene: PostureScene, answer: PostureEquilibrium) -> list[dict[str,
 
 
 def _margins(scene: PostureScene, answer: PostureEquilibrium, ball: bool) -> dict[str, Any]:
-    """How much may be added to the load along any axis, and in any direction if `ball`; {} if it does not hold."""
+    """Additional load along any axis, and in any direction if `ball`; {} if it does not hold."""
     if not answer.holds:
         return {}
     from .margins import ball_margin, cross_polytope_margin
@@ -151,7 +151,7 @@ def _margins(scene: PostureScene, answer: PostureEquilibrium, ball: bool) -> dic
 
 
 def _hands_without_wrench(scene: PostureScene) -> list[str]:
-    """Names of the hands whose half-spaces contradict each other: they can give no wrench, not even zero."""
+    """Names of the hands whose half-spaces contradict each other: they can apply no wrench, not even zero."""
     from ..grips import OuterGrip
 
     empty = {id(grip): isinstance(grip, OuterGrip) and grip.is_empty for grip in set(scene.grips)}
@@ -159,7 +159,7 @@ def _hands_without_wrench(scene: PostureScene) -> list[str]:
 
 
 def _motion(twist: Array, com: Array, length: float) -> dict[str, Any]:
-    """A twist (6,) about the world origin (velocity, angular velocity) as motion of the centre of mass, with words."""
+    """A twist (6,) about the world origin (velocity, angular velocity) as motion of the centre of mass, with a text."""
     import numpy as np
 
     velocity, turn = twist[:3] + np.cross(twist[3:], com), twist[3:]
@@ -168,9 +168,9 @@ def _motion(twist: Array, com: Array, length: float) -> dict[str, Any]:
 
 
 def motion_words(velocity: Array, turn: Array, com: Array, length: float) -> str:
-    """A motion of the body in words: `velocity` (3,) of its centre of mass `com` (3,) and angular velocity `turn` (3,).
+    """A motion of the body as text: `velocity` (3,) of its centre of mass `com` (3,) and angular velocity `turn` (3,).
 
-    Turning moves the hands by about `length` [m] per radian.
+    The rotation moves the hands by about `length` [m] per radian.
     """
     import numpy as np
 
@@ -186,7 +186,7 @@ def motion_words(velocity: Array, turn: Array, com: Array, length: float) -> str
 
 
 def _clean(values: Any, least: Any = None) -> Array:
-    """Zero for magnitudes of at most `least`: by default a small share of the largest one, or of 1."""
+    """Values with magnitudes up to `least` set to zero: by default a small fraction of the largest one, or of 1."""
     import numpy as np
 
     values = np.asarray(values)
@@ -238,7 +238,7 @@ def _wrench_table(rows: list[dict[str, Any]]) -> TableBlock:
 
 
 def _margin_lines(margins: dict[str, Any]) -> Iterator[Block]:
-    """What may be added to the load; torques are counted in newtons by a length."""
+    """The additional load; torques are divided by a length."""
     for name, margin in margins.items():
         added = f"additional load {'in any direction' if name == 'ball' else 'along any one axis'}: "
         force, length = margin["newtons"], margin["torque_length"]
@@ -246,13 +246,13 @@ def _margin_lines(margins: dict[str, Any]) -> Iterator[Block]:
             yield f"{added}no limit"
         elif name == "ball":
             most = number(margin["upper_bound"])
-            yield f"{added}{number(force)} N, at most {most} N (a torque counts per {number(length)} m)"
+            yield f"{added}{number(force)} N, at most {most} N (torques divided by {number(length)} m)"
         else:
             yield f"{added}{number(force)} N or {number(force * length)} N m; weakest along {margin['weakest']}"
 
 
 def _interval(low: float, high: float) -> str:
-    """An interval of load scales in words."""
+    """An interval of load scales as text."""
     if low > high:
         return "none"
     if math.isinf(low) and math.isinf(high):
@@ -343,7 +343,7 @@ def _region_data(scene: PostureScene, region: SupportRegion) -> dict[str, Any]:
 
 
 def _limit(scene: PostureScene, region: SupportRegion) -> dict[str, Any] | None:
-    """What limits the centre of mass: the edge it meets first or violates most, and the hands at their limit there."""
+    """What limits the centre of mass: its nearest or most violated edge, and the hands at their limit there."""
     import numpy as np
 
     active = region.active(scene.com)

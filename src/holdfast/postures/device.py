@@ -1,9 +1,9 @@
-"""Many postures at once on a GPU, or on the CPU by the same kernels: verdicts, margins and support regions with proofs.
+"""Many postures at once on a GPU, or on the CPU with the same kernels: verdicts, margins and regions with proofs.
 
 The kernels are NVIDIA Warp's (`device_kernels`), the extra `gpu`. Arrays of other packages (PyTorch, JAX, CuPy, Warp)
-come and go by DLPack and stay on the device. Every verdict is proven in double precision on the device. What is not
-proven there is computed by the CPU's method, or stays undecided, as the caller says. There is no other fall-back: a
-device that is not there is an error.
+are exchanged by DLPack and stay on the device. Every verdict is proven in double precision on the device. Postures that
+are not proven there are computed by the CPU's method, or stay undecided, by the argument `undecided`. There is no other
+fallback: a missing device is an error.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ from .region import RegionFrame
 if TYPE_CHECKING:
     from .solver import PostureAnswers
 
-#: Evaluations of a search before it is left open, in single and in double precision.
+#: Largest number of evaluations of a search, in single and in double precision.
 EVALUATIONS = 64, 400
 
-#: Pivots of a margin before it is left open, in single and in double precision.
+#: Largest number of pivots of a margin, in single and in double precision.
 PIVOTS = 100, 400
 
-#: A sum of products in double precision is right to this share of the sum of its terms.
+#: Relative rounding error of a sum of products in double precision, with respect to its terms.
 ROUNDING = 64.0 * tolerances.EPSILON
 
-#: Slope of a ray of length 1 along separating multipliers of length 1 that counts as none.
+#: Slope of a unit ray along unit separating multipliers that counts as zero.
 FLAT = 0.1 * tolerances.RAY_SLOPE
 
-#: Balances are right to this share of the largest wrench in them.
+#: Relative tolerance of balances, with respect to the largest wrench.
 BALANCE = tolerances.ROUNDING
 
-#: Registers of a thread on a GPU, and what a multiprocessor has. With fewer, more threads run, but all are slower.
+#: Registers of a thread on a GPU, and of a multiprocessor. With fewer, more threads run, but all are slower.
 REGISTERS, ALL_REGISTERS = 255, 65536
 
 #: Threads of a block on a GPU.
 BLOCK = 128
 
-#: Hands of the same grip up to which each vertex is read once for all of them: they share a thread's registers.
+#: Largest number of hands of the same grip for which each vertex is read once: they share a thread's registers.
 MOST_ALIKE = 8
 
 #: Rows of a table that the kernels read at once.
@@ -62,18 +62,18 @@ TOGETHER = 4
 #: Whether the kernels' loops over atoms are unrolled on a GPU.
 UNROLLED = True
 
-#: Vertices of an outer set beyond which it is left to the CPU.
+#: Outer sets with more vertices are left to the CPU.
 MOST_VERTICES = 200_000
 
-#: Rays from a first point of a region, for its middle, from which the rays that are asked for start.
+#: Number of rays from a first point of a region, for its middle, where the requested rays start.
 FIRST_RAYS = 4
 
-#: What becomes of questions that the device leaves undecided: the CPU's method computes them, or they stay so.
+#: Treatment of postures that the device leaves undecided: the CPU's method computes them, or they stay undecided.
 Undecided = Literal["cpu", "leave"]
 
 _STATUS = {0: Status.UNDECIDED, 1: Status.HOLDS, 2: Status.DOES_NOT_HOLD, 3: Status.UNBOUNDED, 5: Status.UNDECIDED}
 
-#: Status of a posture that the inner sets do not hold and the outer sets do: both are proven.
+#: Status of a posture that the inner sets do not hold and the outer sets hold: both are proven.
 BETWEEN = 5
 
 
@@ -85,7 +85,7 @@ def warp_device(name: str) -> tuple[ModuleType, Any]:
     except ImportError:
         raise missing_extra("warp-lang", "gpu", purpose="batches of postures on a device") from None
     level = wp.config.log_level
-    wp.config.log_level = wp.LOG_ERROR  # that there is no driver is said below where it matters
+    wp.config.log_level = wp.LOG_ERROR  # a missing driver is reported below
     wp.init()
     wp.config.log_level = wp.LOG_WARNING if level == wp.LOG_INFO else level  # not every kernel that is loaded
     known = [str(device) for device in wp.get_devices()]
@@ -104,10 +104,10 @@ class DeviceTables:
 
     Attributes:
         vertices, rays: in double precision; `single` are the same in single precision.
-        groups: the vertices in single precision, part by part of `TOGETHER` of them.
+        groups: the vertices in single precision, component by component for `TOGETHER` of them.
         tables: (k, 5) first and last row of the vertices and of the rays of each hand, and the most rays of a hand.
-        largest: (k, 6) the largest size of each part of a hand's vertices.
-        unit: [N] what vertices are divided by; 0 for cones alone, where it is the size of each load.
+        largest: (k, 6) the largest size of each component of a hand's vertices.
+        unit: [N] divisor of vertices; 0 if all hands are cones, where it is the size of each load.
     """
 
     vertices: Any
@@ -130,7 +130,7 @@ class DeviceTables:
         places: dict[int, tuple[int, int, int, int]] = {}
 
         def filled(table: Array) -> Array:
-            """With copies of the last row, so that the kernels can take several rows at once."""
+            """The table with copies of the last row, so that the kernels can read several rows at once."""
             return np.concatenate([table, np.repeat(table[-1:], -len(table) % TOGETHER, axis=0)])
 
         for (vertices, rays), length in zip(sets, lengths, strict=True):
@@ -162,7 +162,7 @@ class DeviceTables:
 
     @cached_property
     def alike(self) -> bool:
-        """Whether all hands have the same vertices, and there are several of both."""
+        """Whether there are several hands with the same vertices."""
         first, count = self.sets[0][0], len(self.sets)
         return 1 < count <= MOST_ALIKE and len(first) > 1 and all(vertices is first for vertices, _ in self.sets)
 
@@ -206,7 +206,7 @@ class DeviceAnswers(Result):
     """Verdicts about m postures of k hands, with their proofs, in arrays on the device (each has `__dlpack__`).
 
     Attributes:
-        solver: what answered.
+        solver: the solver.
         poses: (m, k, 4, 4) palm frames to world.
         loads: (m, 6) external wrenches on the body, torques about the world origin.
         status: (m,) int8: 0 undecided, 1 holds, 2 does not hold, 4 bad input (a pose that is not rigid, a number that
@@ -214,9 +214,9 @@ class DeviceAnswers(Result):
         multipliers: (m, 6) where it does not hold, y with y . b < -y . w for all wrenches b of the hands; else 0.
         kinds: (m, 7) what each atom is: 0 none, 1 a sum of one vertex per hand, 3 + hand * rays + ray for a ray.
         atoms: (m, 7, k) numbers of the vertices of atoms.
-        weights: (m, 7) weights of the atoms where it holds: what the hands give is their weighted sum.
+        weights: (m, 7) weights of the atoms where it holds: the wrench of the hands is their weighted sum.
         referred: (r,) numbers of the postures that the CPU's method decided.
-        by_cpu: its answers about them, or None.
+        by_cpu: their results, or None.
     """
 
     solver: DeviceSolver
@@ -270,7 +270,7 @@ class DeviceAnswers(Result):
         }
 
     def wrenches(self) -> Array:
-        """(m, k, 6) what each hand gives the body, palm frames [N, N m]; nan where it does not hold; on the host."""
+        """(m, k, 6) wrench of each hand on the body, palm frames [N, N m]; nan where it does not hold; on the host."""
         kinds, atoms, weights = self.kinds.numpy(), self.atoms.numpy(), self.weights.numpy()
         m, k = len(self), self.solver.hands
         result = np.full((m, k, 6), np.nan)
@@ -293,7 +293,7 @@ class DeviceAnswers(Result):
     def verify(self) -> bool:
         """Whether every verdict is proven: on the host, from all vertices and rays, without the device's numbers.
 
-        Wrenches of the hands lie in their sets by the weights, and balance the load; multipliers separate. Postures
+        Wrenches of the hands are in their sets by the weights, and balance the load; multipliers separate. Postures
         that the CPU decided are verified by its own proofs. Undecided ones prove nothing.
         """
         codes, weights, kinds = self._codes, self.weights.numpy(), self.kinds.numpy()
@@ -312,7 +312,7 @@ class DeviceAnswers(Result):
         return not len(apart) or self._are_apart(poses[apart], loads[apart], self.multipliers.numpy()[apart])
 
     def _balance(self, poses: Array, loads: Array, wrenches: Array) -> Array:
-        """(n,) what the balance misses, relative to the largest wrench in it; torques about the palms' mean."""
+        """(n,) error of the balance, relative to the largest wrench in it; torques about the palms' mean."""
         world = np.einsum("nkij,nkj->nki", transports(poses[..., :3, :3], poses[..., :3, 3]), wrenches)
         centre = poses[..., :3, 3].mean(axis=1)
         arms = poses[..., :3, 3] - centre[:, None]
@@ -326,7 +326,7 @@ class DeviceAnswers(Result):
         return size(world.sum(axis=1) + loads) / np.maximum(np.max(parts, axis=0), tolerances.SMALLEST_FORCE)
 
     def _are_apart(self, poses: Array, loads: Array, multipliers: Array) -> bool:
-        """Whether y . b < -y . w for all wrenches b of the hands, and no ray climbs along y."""
+        """Whether y . b < -y . w for all wrenches b of the hands, and no ray increases along y."""
         maps = transports(poses[..., :3, :3], poses[..., :3, 3])
         total, size = np.zeros(len(loads)), np.abs(multipliers * loads).sum(axis=1)
         outer = self.solver.outer_sets if self.solver.has_bounds else self.solver.sets
@@ -345,18 +345,18 @@ class DeviceAnswers(Result):
 
 @dataclass(frozen=True, eq=False)
 class DeviceMargins(Result):
-    """How much of a direction m postures hold in addition to their loads, in arrays on the device.
+    """The largest multiple of a direction that m postures hold in addition to their loads, in arrays on the device.
 
     Attributes:
-        solver: what answered.
+        solver: the solver.
         poses, loads, directions: the questions.
         status: (m,) int8: 0 undecided, 1 found, 2 the load itself is not held, 3 no limit, 4 bad input.
         values: (m,) the largest s with w + s d held (inner), where it was found; inf without a limit.
         bounds: (m,) no larger s is held (outer); within `tolerances.GAP` of the values.
         multipliers: (m, 6) y with y . d = -1 that proves the bound; also the derivative of s with respect to w.
-        kinds, atoms, weights: what the hands give at s, as of `DeviceAnswers`; kind 2 is s itself.
+        kinds, atoms, weights: wrenches of the hands at s, as in `DeviceAnswers`; kind 2 is s itself.
         by_pose: (m, k, 6) derivatives of s with respect to shifts [1/m] of the palms, and to turns [1/rad] about their
-            origins, both along world axes; None where they were not asked for. One-sided where forces are not unique.
+            origins, both along world axes; None if not requested. One-sided where forces are not unique.
     """
 
     solver: DeviceSolver
@@ -386,7 +386,7 @@ class DeviceMargins(Result):
         return {"device": str(self.solver.device), "status": [names[code] for code in codes]} | data
 
     def with_cpu(self) -> DeviceMargins:
-        """The same, with values that the device left undecided computed by the CPU's method; without derivatives."""
+        """The same, with undecided values computed by the CPU's method; without derivatives."""
         from .hands import checked_hands
         from .margins import margin_of
 
@@ -414,12 +414,12 @@ class DeviceRegions(Result):
     """Support regions of m postures as polygons with n corners, in arrays on the device.
 
     Attributes:
-        solver: what answered.
+        solver: the solver.
         poses: (m, k, 4, 4) palm frames to world.
-        frame: coordinates of the centre of mass in the plane across gravity [m], as of `support_region`.
+        frame: coordinates of the centre of mass in the plane across gravity [m], as in `support_region`.
         kind: (m,) int8: 0 undecided, 1 polygon, 2 empty (proven), 3 unbounded along a ray, 4 bad input.
         points: (m, n, 2) corners on the border [m], in order (inner: their hull is held).
-        normals, offsets: (m, n, 2), (m, n): half-planes normals . c <= offsets that the region does not leave (outer).
+        normals, offsets: (m, n, 2), (m, n): half-planes normals . c <= offsets that contain the region (outer).
         areas: (m,) [m^2] of the inner polygons.
     """
 
@@ -446,7 +446,7 @@ class DeviceRegions(Result):
 
 
 class DeviceSolver:
-    """Answers about many postures of the same hands on one device; tables are sent there once.
+    """Solves many postures of the same hands on one device; tables are sent there once.
 
     Args:
         grips: one per hand: `Grip`, `OuterGrip` or `GripBounds`. Lazy grips have no vertices.
@@ -479,12 +479,12 @@ class DeviceSolver:
         return f"DeviceSolver({self.hands} hands, {self.device})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What another process makes the same solver from; its tables are sent to the device again."""
+        """What another process needs to make the same solver; its tables are sent to the device again."""
         return type(self), (self.grips, str(self.device))
 
     @property
     def hands(self) -> int:
-        """How many hands."""
+        """Number of hands."""
         return len(self.grips)
 
     # -- arrays -----------------------------------------------------------------------------------
@@ -492,8 +492,8 @@ class DeviceSolver:
     def array(self, name: str, value: Any, shape: tuple[int | str, ...]) -> Any:
         """`value` as a contiguous array of doubles on the device.
 
-        Arrays that are on this device already are used as they are (by DLPack), numpy arrays and lists are copied to
-        it. Arrays on another device are an error.
+        Arrays on this device are used without a copy (by DLPack), numpy arrays and lists are copied to it. Arrays on
+        another device are an error.
         """
         wp = self._wp
         if isinstance(value, wp.array):
@@ -528,7 +528,7 @@ class DeviceSolver:
         return self._wp.array(ptr=poses.ptr, dtype=self._wp.mat44d, shape=shape, device=self.device, copy=False)
 
     def _wrenches(self, name: str, value: Any, count: int) -> Any:
-        """(count, 6) from that, or from one (6,) for all."""
+        """(count, 6) from such an array, or from one (6,) for all."""
         shape = getattr(value, "shape", None)
         if (len(shape) if shape is not None else np.ndim(value)) == 1:
             one = self.array(name, value, (6,))
@@ -553,7 +553,7 @@ class DeviceSolver:
 
     @property
     def _precisions(self) -> tuple[Any, ...]:
-        """Single precision first, then double: both everywhere, so that the CPU runs what a GPU runs."""
+        """Single precision first, then double: on every device, so that the CPU runs the same as a GPU."""
         return self._wp.float32, self._wp.float64
 
     # -- verdicts ---------------------------------------------------------------------------------
@@ -562,10 +562,10 @@ class DeviceSolver:
         """Whether each of m postures holds its load.
 
         Args:
-            poses: (m, k, 4, 4) palm frames to world; on the device already, or numbers that are copied to it.
+            poses: (m, k, 4, 4) palm frames to world; on the device, or numbers that are copied to it.
             wrenches: (m, 6) external wrenches on the body about the world origin, or one (6,) for all.
-            undecided: "cpu": what the device could not prove is computed by the CPU's method; "leave": it stays
-                undecided, and nothing waits for the device.
+            undecided: "cpu": postures without proof are computed by the CPU's method; "leave": they stay
+                undecided, and the call does not wait for the device.
         """
         _checked(undecided)
         placed = self._poses(poses)
@@ -580,10 +580,10 @@ class DeviceSolver:
     def margins(
         self, poses: Any, wrenches: Any, directions: Any, *, gradients: bool = False, undecided: Undecided = "cpu"
     ) -> DeviceMargins:
-        """The largest s with w + s d held, of each of m postures that hold w; of bounds, by the inner sets.
+        """The largest s with w + s d held, for each of m postures that hold w; for bounds, by the inner sets.
 
         Args:
-            poses, undecided: as of `many`.
+            poses, undecided: as in `many`.
             wrenches: (m, 6) w, or one (6,) for all.
             directions: (m, 6) d, not zero, or one (6,) for all.
             gradients: also the derivatives with respect to the palms' poses.
@@ -605,16 +605,16 @@ class DeviceSolver:
         gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY),
         rays: int = 16,
     ) -> DeviceRegions:
-        """Where the centre of mass may be, of each of m postures: polygons from inside and from outside.
+        """Support regions of m postures: polygons from inside and from outside.
 
         Rays start at the middle of a first polygon. Each meets the border of the region in a corner (inner, proven by
-        wrenches of the hands), with a half-plane that the region does not leave (outer, proven by multipliers).
+        wrenches of the hands), with a half-plane that contains the region (outer, proven by multipliers).
 
         Args:
-            poses: as of `many`.
+            poses: as in `many`.
             mass: [kg] of the body.
             gravity: (3,) [m/s^2] in the world.
-            rays: how many, at least 3, evenly round.
+            rays: number of rays, at least 3, evenly distributed.
         """
         from . import device_kernels as kernels
 
@@ -636,7 +636,7 @@ class DeviceSolver:
         return DeviceRegions(self, placed, frame, *found)
 
     def _fan(self, poses: Any, vectors: list[Any], centres: Any, start: _Found, count: int) -> tuple[Any, ...]:
-        """(kind, points, normals, offsets, areas, middles) by rays from held centres of mass, all around."""
+        """(kind, points, normals, offsets, areas, middles) by rays in all directions from held centres of mass."""
         from . import device_kernels as kernels
 
         wp, m = self._wp, poses.shape[0]
@@ -651,7 +651,7 @@ class DeviceSolver:
         return tuple(outputs)
 
     def _between_starts(self, first: _Found, second: _Found) -> _Found:
-        """The second start; where the region was shown to be empty, the first one's status."""
+        """The second start; where the region was shown to be empty, the status of the first one."""
         from .device_kernels import keep_apart
 
         self._launch(keep_apart, first.status.shape[0], [first.status, second.status])
@@ -660,14 +660,14 @@ class DeviceSolver:
     def _climb(
         self, poses: Any, loads: Any, ways: Any, start: _Found, per_posture: int, *, gradients: bool = False
     ) -> dict[str, Any]:
-        """Arrays of `DeviceMargins` about questions (m per_posture), from atoms that hold each posture's load."""
+        """Arrays of `DeviceMargins` for (m per_posture) questions, from atoms that hold each posture's load."""
         from .device_kernels import copy_unlimited
 
         wp, tables, n = self._wp, self._tables, loads.shape[0]
         found = self._blank(n)
         values, bounds = self._new((n,), wp.float64), self._new((n,), wp.float64)
         by_pose = self._new((n if gradients else 0, self.hands, 6), wp.float64)
-        if tables.has_rays and n:  # without a limit where the rays alone hold the direction
+        if tables.has_rays and n:  # without limit where the rays hold the direction
             growth = self._search(self._cones, poses, ways, per_posture=per_posture)
             self._launch(copy_unlimited, n, [growth.status, start.status, per_posture, found.status, values, bounds])
         hands, asked = self._hands(tables), self._questions(poses, loads, per_posture=per_posture)
@@ -689,7 +689,7 @@ class DeviceSolver:
 
     @cached_property
     def _cones(self) -> DeviceTables:
-        """The hands' rays alone."""
+        """Only the hands' rays."""
         made: dict[int, tuple[Array, Array]] = {}
         for vertices, rays in self.sets:
             made.setdefault(id(vertices), (np.zeros((1, 6)), rays))
@@ -718,7 +718,7 @@ class DeviceSolver:
         return found
 
     def _blank(self, m: int) -> _Found:
-        """Arrays for the answers to m questions, all undecided."""
+        """Arrays for the results of m questions, all undecided."""
         wp = self._wp
         return _Found(
             self._new((m,), wp.int8),
@@ -794,14 +794,14 @@ class DeviceSolver:
         return self._wp.empty((self.hands, threads), dtype=self._wp.int32, device=self.device)
 
     def _between(self, inner: _Found, outer: _Found) -> _Found:
-        """The verdict of inner and outer sets together: held by the inner, apart by the outer, or between them."""
+        """The verdict of inner and outer sets together: held by the inner, separated by the outer, or between them."""
         from .device_kernels import join
 
         self._launch(join, inner.status.shape[0], [inner.status, inner.multipliers, outer.status, outer.multipliers])
         return inner
 
     def _refer(self, answers: DeviceAnswers) -> DeviceAnswers:
-        """The same, with what is undecided computed by the CPU's method."""
+        """The same, with undecided postures computed by the CPU's method."""
         from .solver import posture_many
 
         codes = answers.status.numpy()

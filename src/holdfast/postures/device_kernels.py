@@ -13,12 +13,12 @@ Where no atom reaches beyond 0 along y the load is not held, and y separates. Th
 single precision, the second run, for what the first one left, everything in double precision.
 
 What `search` claims is proven by `prove_held` and `prove_apart` alone, in double precision and without its numbers:
-weights are solved anew from the vertices, supports are bounded over all vertices and rays.
+weights are solved again from the vertices, supports are bounded over all vertices and rays.
 
 `climb` is a primal simplex method from the atoms of a held load: the largest s with w + s d held. `prove_margin` solves
-weights and multipliers anew, bounds s from above by supports over all vertices and rays, and has the derivatives.
+weights and multipliers again, bounds s from above by supports over all vertices and rays, and has the derivatives.
 
-What a thread needs again and again lies in arrays with one column per thread (`frames`, `picks`), so that threads that
+Data that a thread needs often is in arrays with one column per thread (`frames`, `picks`), so that threads that
 run together read neighbouring numbers.
 
 Warp reads annotations when a kernel is made, so that this module has no postponed annotations.
@@ -494,7 +494,7 @@ def proof(unrolled):
 
     @wp.kernel(module="unique", module_options=OPTIONS[unrolled])
     def prove_held(hands: HandArrays, asked_for: QuestionArrays, feasible: wp.float64, lists: Lists, claims: Claims):
-        """Prove that loads are held, or take it back: weights are solved anew from the vertices."""
+        """Prove that loads are held, or take it back: weights are solved again from the vertices."""
         place = wp.tid()
         if place >= lists.counts[lists.turn, HELD]:
             return

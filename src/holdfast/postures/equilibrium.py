@@ -1,6 +1,6 @@
-"""Equilibrium of a body on its hands (15): verdict, load scales that are held, and the proof of each.
+"""Equilibrium of a body on its hands (15): verdict, held load scales, and the proof of each.
 
-A wrench per hand proves that a load is held; a separating wrench proves that it is not.
+One wrench per hand proves that a load is held; a separating wrench proves that it is not.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _STATUS = {
 
 @dataclass(frozen=True, eq=False)
 class RayEnd:
-    """The largest s for which the wrench w + s d is held by grips with one side; of lazy hands, by their hulls.
+    """The largest s for which the wrench w + s d is held by grips with one side; for lazy hands, by their hulls.
 
     Attributes:
         hands: grips and poses.
         wrench, direction: (6,) w and d, external wrenches on the body.
-        optimum: the program's answer; its z is s.
+        optimum: solution of the program; its z is s.
     """
 
     hands: Hands
@@ -69,23 +69,23 @@ class RayEnd:
 
     @property
     def value(self) -> float:
-        """s; inf without a limit, -inf when no s is held or known."""
+        """s; inf without a limit, -inf if no s is held or known."""
         return np.inf if self.status is Status.UNBOUNDED else self.optimum.value
 
     @property
     def wrenches(self) -> Array | None:
-        """(k, 6) what the hands give at s, palm frames; None where no s is held; of some s when there is no limit."""
+        """(k, 6) wrenches of the hands at s, palm frames; None if no s is held; for some s without a limit."""
         return self.optimum.wrenches if np.isfinite(self.optimum.wrenches).all() else None
 
     @property
     def weights(self) -> tuple[HandWeights | None, ...]:
-        """How hands that have vertices combine them; None for other hands."""
+        """The combination of vertices of each hand that has vertices; None for other hands."""
         pairs = zip(self.optimum.weights, self.hands.grips, strict=True)
         return tuple(w if isinstance(grip, Grip) else None for w, grip in pairs) if self.optimum.weights else ()
 
     @cached_property
     def bound(self) -> SumBound | None:
-        """Why s is no larger: y with y . d = -1 and s <= support + y . w; None without a limit or a proof."""
+        """Proof that s is not larger: y with y . d = -1 and s <= support + y . w; None without a limit or a proof."""
         y = self.optimum.multipliers
         if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD):
             return None
@@ -94,7 +94,7 @@ class RayEnd:
 
     @cached_property
     def growth(self) -> RayEnd | None:
-        """Of a ray without a limit: how the hands' unlimited directions alone hold d; None for lazy hands."""
+        """For a ray without limit: how the unlimited directions of the hands hold d; None for lazy hands."""
         if self.status is not Status.UNBOUNDED:
             return None
         grips: list[AnyGrip] = []
@@ -112,7 +112,7 @@ class RayEnd:
 
     @property
     def upper_bound(self) -> float:
-        """No s above this is held, as `bound` proves; -inf when no s is held at all, inf without a proof."""
+        """No s above this is held, as `bound` proves; -inf if no s is held, inf without a proof."""
         if self.bound is None:
             return np.inf
         if self.status is Status.DOES_NOT_HOLD:
@@ -122,7 +122,7 @@ class RayEnd:
     def verify(self) -> bool:
         """Check s without the solver: wrenches in the grips balance w + s d, and y proves that no more is held.
 
-        Of lazy hands, the hulls are looked at. Without a limit, `growth` is checked in the place of y.
+        For lazy hands, the hulls are checked. Without a limit, `growth` is checked instead of y.
         """
         if self.status is Status.DOES_NOT_HOLD:
             return self._nothing_is_held()
@@ -144,7 +144,7 @@ class RayEnd:
         return bool(meant and excess <= 1e3 * tolerances.FEASIBILITY * size and self.bound.verify())
 
     def _nothing_is_held(self) -> bool:
-        """Whether y proves that the whole line misses the sum."""
+        """Whether y proves that no point of the line is in the sum."""
         if self.bound is None:
             return False
         along = abs(float(self.bound.multipliers @ self.direction))
@@ -153,7 +153,7 @@ class RayEnd:
 
 
 def ray_end(hands: Hands, wrench: Array, direction: Array, solver: SliceSolver | None = None) -> RayEnd:
-    """The largest s for which w + s d is held; `solver` must be one of these hands at their places."""
+    """The largest s for which w + s d is held; `solver` must be one of these hands at their poses."""
     solver = solver or solver_of(hands)
     optimum = solver.maximise(-wrench, -direction[None], np.ones(1))
     return RayEnd(hands, wrench, direction, optimum)
@@ -166,7 +166,7 @@ class ScaleInterval:
     Attributes:
         hands: grips and poses, with one side.
         wrench: (6,) w.
-        highest: the ray end along w; along nothing for w = 0.
+        highest: the ray end along w; for w = 0 the point itself.
         lowest: the ray end along -w, whose value is -s_min.
     """
 
@@ -177,7 +177,7 @@ class ScaleInterval:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """(s_min, s_max); (inf, -inf) when no scale is held, (nan, nan) when it was left undecided."""
+        """(s_min, s_max); (inf, -inf) if no scale is held, (nan, nan) if undecided."""
         if not self.wrench.any():
             held = self.highest.status is Status.OPTIMAL
             return (-np.inf, np.inf) if held else (np.inf, -np.inf)
@@ -186,13 +186,13 @@ class ScaleInterval:
         if Status.UNDECIDED in (self.highest.status, self.lowest.status):
             return np.nan, np.nan
         low, high = -self.lowest.value + 0.0, self.highest.value  # no -0.0
-        if low > high:  # one scale alone is held, and rounding has the two programs miss it by a little
+        if low > high:  # only one scale is held, and the two programs miss it by rounding
             low = high = 0.5 * (low + high)
         return low, high
 
     @cached_property
     def confirmed_end(self) -> float:
-        """The largest scale that the pieces of lazy hands, not just their hulls, were shown to hold; else -inf."""
+        """The largest scale that the pieces of lazy hands, not only their hulls, were shown to hold; else -inf."""
         if not needs_confirming(self.hands):
             return self.ends[1]
         far = self.highest.wrenches
@@ -201,7 +201,7 @@ class ScaleInterval:
         return confirmed_share(self.hands, np.zeros_like(far), far).share * self.highest.value
 
     def verify(self) -> bool:
-        """Both ends."""
+        """Check both ends."""
         return self.highest.verify() and self.lowest.verify()
 
 
@@ -215,17 +215,17 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
     return ScaleInterval(hands, wrench, ray_end(hands, zero, wrench, solver), ray_end(hands, zero, -wrench, solver))
 
 
-# Loads at the border of what hands hold, where a test within its tolerance leaves the verdict open.
+# Loads at the border of the held set, where a test within its tolerance leaves the verdict open.
 #
-# The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes
-# the load, or the wrenches of an end that is the load up to rounding. Single questions and batches have this one rule:
-# a verdict of the solver counts where it is clear of rounding (`SumOptimum.clear`), else the ends are asked. Proofs are
-# compared in fractions where rounding might matter, so that of hands with vertices alone no load is called "holds" that
-# lies beyond the proof of an end by more than `tolerances.UNIT_ROUNDING` of its own size.
+# Then the largest and the smallest scale of the load decide, each with its own proof: the proof of an end that excludes
+# the load, or the wrenches of an end that is the load up to rounding. Single questions and batches have the same rule:
+# a verdict of the solver counts if it is beyond rounding (`SumOptimum.clear`), otherwise the ends are computed. Proofs
+# are compared in fractions where rounding might matter, so that for hands with only vertices no load is called "holds"
+# that lies beyond the proof of an end by more than `tolerances.UNIT_ROUNDING` of its own size.
 
 
 class LoadLineEnds(NamedTuple):
-    """What the ends of the load's own line say about it.
+    """The ends of the line through the load.
 
     Attributes:
         multipliers: y (6,) of the ends; one of them separates the load if it lies beyond.
@@ -237,7 +237,7 @@ class LoadLineEnds(NamedTuple):
 
 
 def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> LoadLineEnds:
-    """Both ends of the line s w against the load w (6,); `solver` is one of these hands at their places."""
+    """Both ends of the line s w for the load w (6,); `solver` is one of these hands at their poses."""
     if not wrench.any():
         return LoadLineEnds((), None)
     proofs: list[Array] = []
@@ -253,11 +253,11 @@ def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> LoadLineEnds:
     return LoadLineEnds(tuple(proofs), best)
 
 
-# Does a body on its hands hold a load? Equilibrium (15) with a wrench per hand, or the wrench that separates.
+# Equilibrium of a body on its hands (15), with one wrench per hand, or with a separating wrench.
 
 
 class Certainty(StrEnum):
-    """What inner and outer bounds of grips say together (V.D)."""
+    """Verdict of inner and outer bounds of grips together (V.D)."""
 
     CERTAINLY = "certainly"
     CERTAINLY_NOT = "certainly not"
@@ -265,30 +265,30 @@ class Certainty(StrEnum):
 
 
 def certainty_of(status: Status) -> Certainty:
-    """What a verdict of inner and outer bounds together says."""
+    """The meaning of a verdict of inner and outer bounds together."""
     known = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
     return known.get(status, Certainty.UNCERTAIN)
 
 
 @dataclass(frozen=True, eq=False)
 class PostureEquilibrium(Result):
-    """Answer to "does this posture hold the load?", with a wrench per hand or a separating wrench.
+    """Result of `posture_equilibrium`, with one wrench per hand or a separating wrench.
 
     Attributes:
         hands: grips and poses.
         wrench: (6,) external wrench on the body, in the world, torque about the world origin.
-        status: holds, does not hold, or undecided: between inner and outer bounds, or where hulls hold what the unions
-            of pieces of a lazy grip were not found to hold.
-        wrenches: (k, 6) what each hand gives the body, in its palm frame, or None.
+        status: holds, does not hold, or undecided: between inner and outer bounds, or where hulls hold the load and the
+            unions of pieces of a lazy grip were not found to hold it.
+        wrenches: (k, 6) wrench of each hand on the body, in its palm frame, or None.
         weights: the convex combination of each hand that has vertices, None for the others; () without wrenches.
         confirmed: for each lazy hand the equilibrium with its contact forces, None for the others; () without.
         certificate: the separating wrench when it does not hold, else None.
         effort: exchanges and pricings.
-        inner, outer: where grips come as bounds, the answers of the two sides; `outer` is None where the inner side
-            has settled it.
-        solver: what answered, for the questions that follow from this one.
-        wrenches_unique: whether no other wrenches of the hands balance the load; None where that was not asked: `even`
-            asks it.
+        inner, outer: for grips with bounds, the results of the two sides; `outer` is None if the inner side
+            has decided it.
+        solver: the solver, for later questions.
+        wrenches_unique: whether no other wrenches of the hands balance the load; None if it was not tested: `even`
+            tests it.
     """
 
     TABLE: ClassVar[str] = "hands"
@@ -318,7 +318,7 @@ class PostureEquilibrium(Result):
 
     @property
     def certainty(self) -> Certainty:
-        """What is shown, in one word (V.D): "certainly" it holds, "certainly not", or "uncertain"."""
+        """The verdict in one word (V.D): "certainly" it holds, "certainly not", or "uncertain"."""
         return certainty_of(self.status)
 
     @property
@@ -328,21 +328,22 @@ class PostureEquilibrium(Result):
 
     @property
     def world_wrenches(self) -> Array | None:
-        """(k, 6) what each hand gives the body, in the world and about the world origin, or None."""
+        """(k, 6) wrench of each hand on the body, in the world and about the world origin, or None."""
         return None if self.wrenches is None else np.einsum("kij,kj->ki", self.hands.maps, self.wrenches)
 
     @cached_property
     def scale(self) -> ScaleInterval:
         """The load scales s for which s w is held, with wrenches and proofs of both ends; computed when first used.
 
-        Of lazy grips, the hulls' (outer); of grips with bounds, the inner side's. `outer_scale` has the other side.
+        For lazy grips, those of the hulls (outer); for grips with bounds, of the inner side. `outer_scale` has the
+        other side.
         """
         hands = self.hands.sided("inner")
         return scale_interval(hands, self.wrench, self.inner.solver if self.inner is not None else self.solver)
 
     @cached_property
     def outer_scale(self) -> ScaleInterval:
-        """As `scale`, of the outer side of grips with bounds; the same as `scale` without bounds."""
+        """As `scale`, for the outer side of grips with bounds; the same as `scale` without bounds."""
         if not self.hands.has_bounds:
             return self.scale
         solver = None if self.outer is None else self.outer.solver
@@ -350,7 +351,7 @@ class PostureEquilibrium(Result):
 
     @property
     def scale_interval(self) -> tuple[float, float]:
-        """(s_min, s_max): all s for which s w is held, ends infinite where there is none; (inf, -inf) when none is.
+        """(s_min, s_max): all s for which s w is held, infinite where there is no limit; (inf, -inf) if none is held.
 
         For w = 0: (-inf, inf) or (inf, -inf).
         """
@@ -358,9 +359,9 @@ class PostureEquilibrium(Result):
 
     @cached_property
     def gap(self) -> float:
-        """How far the largest scale shown to be held lies below the largest not excluded, relative to the latter.
+        """Relative difference between the largest scale shown to be held and the largest that is not excluded.
 
-        0 for exact grips; inf where the one is known and the other is not.
+        0 for exact grips; inf where only one is known.
         """
         if not self.hands.has_bounds and not needs_confirming(self.hands):
             return 0.0
@@ -373,11 +374,11 @@ class PostureEquilibrium(Result):
         return (upper - lower) / abs(upper) if np.isfinite(upper) and np.isfinite(lower) and upper else np.inf
 
     def even(self) -> PostureEquilibrium:
-        """The same answer with the most even of all wrenches of the hands that balance the load.
+        """The same result with the most even of all wrenches of the hands that balance the load.
 
         They minimise sum_j |w_j|^2 / s_j^2, torques divided by the length of the hands, with s_j the size of grip j;
-        for a grip without limit, the largest of all s and of the load. They are unique, hence as symmetric as hands and
-        load. An answer without wrenches, or with a hand that is not given by vertices and rays, comes back as it is.
+        for a grip without limit, the largest of all s and of the load. They are unique, and therefore as symmetric as
+        hands and load. A result without wrenches, or with a hand without vertices and rays, is returned unchanged.
         """
         if self.inner is not None and self.holds:
             made = self.inner.even()
@@ -404,11 +405,11 @@ class PostureEquilibrium(Result):
 
     @property
     def residual(self) -> float:
-        """Largest missing part of the balance, relative to the wrenches; nan without wrenches."""
+        """Largest error of the balance, relative to the wrenches; nan without wrenches."""
         return float("nan") if self.wrenches is None else balance(self.hands, self.wrenches, self.wrench)
 
     def hand_dicts(self) -> list[dict[str, Any]]:
-        """Place of each palm and, where known, the wrench of its hand in the palm frame and in the world."""
+        """Position of each palm and, if known, the wrench of its hand in the palm frame and in the world."""
         rows: list[dict[str, Any]] = [{"position": p.translation.tolist(), "wrench": None} for p in self.hands.poses]
         if self.wrenches is not None and self.world_wrenches is not None:
             for row, wrench, world in zip(rows, self.wrenches.tolist(), self.world_wrenches.tolist(), strict=True):
@@ -432,7 +433,7 @@ class PostureEquilibrium(Result):
             "separating": None,
             "effort": self.effort._asdict(),
         }
-        if proof is not None and proof.multipliers.any():  # zero where a hand has no wrench to give at all
+        if proof is not None and proof.multipliers.any():  # zero where a hand can apply no wrench
             data["separating"] = {"wrench": proof.multipliers.tolist(), "margin_newtons": proof.margin}
         if self.hands.has_bounds:
             data["outer_scale_min"], data["outer_scale_max"] = self.outer_scale.ends
@@ -454,7 +455,7 @@ class PostureEquilibrium(Result):
         return False
 
     def _is_my_side(self, side: PostureEquilibrium) -> bool:
-        """Whether an answer is about my palms with the inner (when it holds) or outer grips."""
+        """Whether a result is for the same palms with the inner (when it holds) or outer grips."""
         wanted = self.hands.sided("inner" if self.holds else "outer").grips
         same = all(a is b for a, b in zip(wanted, side.hands.grips, strict=True))
         return same and all(a is b for a, b in zip(self.hands.poses, side.hands.poses, strict=True))
@@ -473,13 +474,13 @@ def posture_equilibrium(
 
     Args:
         grips: one grip for all hands or one per hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
-            answer (V.D), or `LazyGrip` for the hand's own program. Or a `PostureScene`, which has grips, poses and
+            result (V.D), or `LazyGrip` for the hand's own program. Or a `PostureScene`, which has grips, poses and
             gravity, and its weight as the default wrench.
-        poses: where each palm stands in the world: `Pose`, (R, t) or a (4, 4) matrix.
+        poses: pose of each palm in the world: `Pose`, (R, t) or a (4, 4) matrix.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the body; `gravity_wrench`
-            makes that of a weight.
+            gives that of a weight.
         gravity: (3,) [m/s^2] in the world, to check against grips that were learned under gravity.
-        length: [m] that scales torques where they are compared with forces; by default from the palms' distances.
+        length: [m] by which torques are divided to compare them with forces; by default from the palms' distances.
     """
     if isinstance(grips, PostureScene):
         wrench, gravity = grips.wrench if wrench is None else wrench, grips.gravity if gravity is None else gravity
@@ -496,7 +497,7 @@ def posture_equilibrium(
 def decide(
     hands: Hands, wrench: Array, inner_solver: SliceSolver | None = None, outer_solver: SliceSolver | None = None
 ) -> PostureEquilibrium:
-    """`posture_equilibrium` of checked hands, by solvers that are placed there already."""
+    """`posture_equilibrium` of checked hands, with solvers that are already at their poses."""
     if not hands.has_bounds:
         return _decide(hands, wrench, inner_solver or solver_of(hands))
     sided = hands.sided("inner")
@@ -513,7 +514,7 @@ def decide(
 
 
 def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibrium:
-    """The answer for grips with one side."""
+    """The result for grips with one side."""
     found = solver.maximise(-wrench)
     if found.status is not SumStatus.OPTIMAL or not found.clear:
         empty = found.status is SumStatus.EMPTY
@@ -530,7 +531,7 @@ def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibr
             return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)
     wrenches = found.wrenches
     known = [isinstance(grip, Grip) for grip in hands.grips]
-    # Weights are made when they are looked at, as long as every hand has some.
+    # Weights are computed when they are first used, if every hand has some.
     weights = found.weights
     if not all(known):
         weights = tuple(w if has else None for w, has in zip(found.weights, known, strict=True))
@@ -558,8 +559,8 @@ def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibr
 def _deeper(hands: Hands, wrench: Array, solver: SliceSolver) -> Array | None:
     """(k, 6) wrenches that balance the load from deeper inside the hands' sets.
 
-    They are those of the largest load scale, scaled back. They lie in the sets where these contain zero; whoever asks
-    has them confirmed.
+    They are those of the largest load scale, scaled back. They are in the sets if these contain zero; the caller has to
+    confirm them.
     """
     if any(isinstance(grip, (Grip, OuterGrip)) for grip in hands.grips):
         return None
@@ -570,7 +571,7 @@ def _deeper(hands: Hands, wrench: Array, solver: SliceSolver) -> Array | None:
 
 
 def separating(hands: Hands, wrench: Array, found: SumOptimum) -> SeparatingWrench | None:
-    """The separating wrench of an empty program, with fresh supports; None when it wins by no more than rounding."""
+    """The separating wrench of an empty program, with new supports; None if its margin is at rounding level."""
     y = unit_multipliers(hands, found.multipliers)
     return separating_wrench(hands, wrench, y)
 

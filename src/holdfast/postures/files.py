@@ -1,6 +1,6 @@
-"""Posture files: what they may say (schema), building a `PostureScene` from one, ready postures, and reading.
+"""Posture files: their schema, building a `PostureScene` from one, ready postures, and reading.
 
-All units are SI; vectors are in the world unless said otherwise, wrenches of a grip in the frame of its palm.
+All units are SI; vectors are in the world unless stated otherwise, wrenches of a grip in the frame of its palm.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ HalfSpace = Annotated[list[Number], Field(min_length=7, max_length=7)]
 
 
 class SetGripPart(Part):
-    """What grips share whose set of wrenches is at hand."""
+    """Common fields of grips with a given set of wrenches."""
 
     scale: Positive = Field(1.0, description="multiplies all wrenches: 0.5 for a hand of half the strength")
     mirror: Vector | None = Field(
@@ -101,7 +101,7 @@ class BoundsGripPart(SetGripPart):
     """A grip that is known between two sets."""
 
     inner: list[Wrench] = Field(
-        min_length=1, description="corners of a set that the hand is guaranteed to give, as in vertices"
+        min_length=1, description="corners of a set of wrenches that the hand is guaranteed to apply, as in vertices"
     )
     outer: list[HalfSpace] = Field(
         min_length=1, description="limits that it never exceeds: rows of seven numbers, as in halfspaces"
@@ -152,7 +152,7 @@ class LearnPart(Part):
 
     n: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] = Field(1000, description="number of samples")
     seed: Annotated[int, Field(ge=0)] = Field(0, description="seed of the samples")
-    certified: bool = Field(False, description="a smaller inner set of which every wrench is held, convex or not")
+    certified: bool = Field(False, description="a smaller inner set in which every wrench is held")
 
 
 class SceneGripPart(Part):
@@ -162,11 +162,11 @@ class SceneGripPart(Part):
     acting: Literal["direct", "reaction"] = Field(
         "direct",
         description="direct: the object of the scene is the body, contacts press on it; "
-        "reaction: the object is what the hand grips, the body feels the opposite",
+        "reaction: the object is gripped by the hand, the opposite acts on the body",
     )
     palm: Placed | None = Field(None, description="where the palm is in the hand's scene; its world frame by default")
     learn: LearnPart | None = Field(
-        None, description="learn inner and outer sets first; without it the hand's own solver answers, exactly"
+        None, description="learn inner and outer sets first; without it the hand is solved exactly"
     )
 
 
@@ -186,7 +186,7 @@ def _tag_of(value: Any) -> str:
     """Which of the parts a grip is: that of the field it has."""
     given = [name for name in GRIP_PARTS if name in value] if isinstance(value, dict) else []
     if not given:
-        raise misspelt(value, GRIP_PARTS, "says nothing of its wrenches", f"give one of: {', '.join(GRIP_PARTS)}")
+        raise misspelt(value, GRIP_PARTS, "does not define its wrenches", f"give one of: {', '.join(GRIP_PARTS)}")
     return f"<grip {given[0]}>"
 
 
@@ -231,8 +231,10 @@ class PostureDocument(Part):
     description: str = Field("", max_length=10_000, description="what it is, in words")
     body: RigidBodyPart = Field(description="mass [kg] and centre of mass [m]")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
-    loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on the body, beside its weight")
-    grips: dict[Name, GripChoice] = Field(min_length=1, description="named sets of wrenches that a hand can give")
+    loads: dict[Name, LoadPart] = Field(
+        {}, description="named external wrenches on the body, in addition to its weight"
+    )
+    grips: dict[Name, GripChoice] = Field(min_length=1, description="named sets of wrenches that a hand can apply")
     hands: list[HandPart] = Field(min_length=1, max_length=MOST_HANDS, description="hands and feet in contact")
 
 
@@ -246,19 +248,19 @@ def posture_schema() -> dict[str, Any]:
     }
 
 
-# From what a posture file says to a PostureScene: grips, hands, loads.
+# From a posture file to a PostureScene: grips, hands, loads.
 
 
 def build_posture(
     document: PostureDocument, site: Site, *, gravity: ArrayLike | None = None, learn: bool = True
 ) -> PostureScene:
-    """The posture that `document` describes; every fault is a SceneError of the file behind `site`.
+    """The posture that `document` describes; every fault is a SceneError with the file of `site`.
 
     Args:
-        document: what the file says.
-        site: where it says so.
+        document: contents of the file.
+        site: place in the file.
         gravity: (3,) [m/s^2] instead of the file's.
-        learn: whether to learn the grips that the file wants learned; without it they stay lazy (only the file is
+        learn: whether to learn the grips for which the file requests it; otherwise they stay lazy (only the file is
             checked then).
     """
     if gravity is None:
@@ -275,7 +277,7 @@ def build_posture(
             poses.append(Pose(_frame(part), np.array(part.position)))
             name = part.name or f"hand {number + 1}"
             if name in names:
-                raise (here / "name").fault(f"there are two hands {name!r}", fix="give each hand a name of its own")
+                raise (here / "name").fault(f"there are two hands {name!r}", fix="give each hand a different name")
             names.append(name)
         grips.append(shelf.grip(part.grip, poses[-1], here / "grip"))
     with site.watch():
@@ -315,7 +317,7 @@ class GripShelf:
         self.hands_weigh = False
 
     def grip(self, name: str, pose: Pose, asked: Site) -> AnyGrip:
-        """The grip called `name`, for a palm at `pose`; `asked` is where the file wants it."""
+        """The grip called `name`, for a palm at `pose`; `asked` is its place in the file."""
         if name not in self._parts:
             unknown = UnknownNameError("grip", name, self._parts)
             raise asked.fault(unknown.what, fix=unknown.fix)
@@ -359,7 +361,7 @@ class GripShelf:
         return grip if part.mirror is None else grip.mirrored(part.mirror)
 
     def _set(self, name: str, part: SetGripPart) -> Grip | OuterGrip | GripBounds:
-        """The grip whose set stands in the file or in one of its own."""
+        """The grip whose set is in the file or in another one."""
         if isinstance(part, StoredGripPart):
             return _chosen(grips.load_grip(self._site.file(part.file)), part)
         if isinstance(part, VerticesGripPart):
@@ -372,7 +374,7 @@ class GripShelf:
         return grips.Grip.box(part.box.lower, part.box.upper, label=name)
 
     def _of_scene(self, part: SceneGripPart, name: str, gravity: Array | None) -> AnyGrip:
-        """The grip of a hand that has a scene of its own: learned, or with the hand's own solver behind it."""
+        """The grip of a hand with its own scene: learned, or lazy."""
         scene = self._scene(name, part)
         palm = Pose.identity() if part.palm is None else build_pose(part.palm)
         if gravity is not None:
@@ -402,14 +404,14 @@ def _outer(name: str, halfspaces: list[list[float]]) -> OuterGrip:
 
 
 def _chosen(stored: Any, part: StoredGripPart) -> Grip | OuterGrip | GripBounds:
-    """The side of a stored grip that the file wants; a file with one set has only that."""
+    """The chosen side of a stored grip; a file with one set has only that."""
     if part.side == "both" or not isinstance(stored, grips.GripBounds):
         return stored
     return stored.inner if part.side == "inner" else stored.outer
 
 
 def _alike(first: Array, second: Array | None) -> bool:
-    """Whether two vectors of gravity are the same but for rounding."""
+    """Whether two vectors of gravity are equal up to rounding."""
     return second is not None and bool(
         np.allclose(first, second, rtol=0.0, atol=tolerances.MERGE * np.abs(first).max())
     )
@@ -423,14 +425,14 @@ POSTURES = FileFormat("posture", PostureDocument, build_posture, version=POSTURE
 
 
 def load_posture(path: str | Path, *, gravity: ArrayLike | None = None) -> PostureScene:
-    """The posture in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+    """The posture in a file, or a ready one by "@name"; an invalid file raises a SceneError.
 
-    Files named in the posture are searched for from the posture file's folder. A grip that the file wants learned is
-    learned here. Of several faults the first is raised, with the others as notes.
+    Paths in the posture file are relative to its folder. Grips for which the file requests learning are learned here.
+    If there are several faults, the first is raised and the others are its notes.
 
     Args:
         path: the file, or "@name".
-        gravity: (3,) [m/s^2] instead of the file's; it weighs on the body, and on the links of hands that have any.
+        gravity: (3,) [m/s^2] instead of the file's; it acts on the body, and on the links of hands that have weight.
     """
     return POSTURES.load(path, gravity=gravity)
 
@@ -438,7 +440,7 @@ def load_posture(path: str | Path, *, gravity: ArrayLike | None = None) -> Postu
 def posture_faults(path: str | Path) -> list[SceneError]:
     """Every fault of a posture file, in the order of the lines; [] when there is none.
 
-    Faults that are found only while the grips are built come one at a time; nothing is learned.
+    A fault that is found only while the grips are built is reported alone; nothing is learned.
     """
     return POSTURES.faults(path, learn=False)
 
@@ -449,10 +451,10 @@ def posture_names() -> list[str]:
 
 
 def posture_path(path: str | Path) -> Path:
-    """The file behind `path`: that of a ready posture for "@name", else the path itself."""
+    """The path of the file: that of a ready posture for "@name", otherwise `path` itself."""
     return POSTURES.path(path)
 
 
 def posture_title(name: str) -> str:
-    """What a ready posture is: the first comment of its file."""
+    """Title of a ready posture: the first comment of its file."""
     return POSTURES.title(name)

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ..solvers.minkowski.halfspace_sets import HalfspaceHand
 
 
-#: A vertex is new when the hand reaches further by more than this share of the sum's size.
+#: A vertex is new if the hand reaches further by more than this fraction of the sum's size.
 NEW_VERTEX = 1e-11
 
 
 class HandSource(ABC):
-    """The vertices and rays of one grip that are known, and how to find more."""
+    """The known vertices and rays of one grip, and how to find more."""
 
     empty = False
 
@@ -52,12 +52,12 @@ class HandSource(ABC):
         """(support, whether something new was learned) along each of the directions (n, 6) of the palm frame."""
 
     def _begin(self) -> None:
-        """Start with what reaches furthest along the axes, both ways."""
+        """Start with the furthest points in both directions of the axes."""
         ways = np.concatenate([np.eye(6), -np.eye(6)]) / self.unit
         self.reach(ways, learn=True)
 
     def _learn(self, value: float, direction: Array, point: Array, ray: Array | None) -> bool:
-        """Keep a point or a ray that goes further along `direction` than what is known; whether it does."""
+        """Store a point or a ray that is further along `direction` than the known ones; returns whether it is."""
         scaled = direction * self.unit
         size = float(np.abs(scaled).max())
         if ray is not None:
@@ -82,7 +82,7 @@ class VertexSource(HandSource):
         self._points, self._rays, self._grip = grip.vertices, grip.rays, grip
 
     def known(self) -> Any:
-        """All of them, with the grip's own tables."""
+        """All vertices, with the grip's own tables."""
         return self._grip.prepared
 
     def reach(self, directions: Array, *, learn: bool) -> list[tuple[float, bool]]:
@@ -106,11 +106,11 @@ class HalfspaceSource(HandSource):
                 self._learn(found.value, off_lines(walker, way, self.unit), found.point, found.ray)
 
     def reach(self, directions: Array, *, learn: bool) -> list[tuple[float, bool]]:
-        """By walking along edges from where the last question ended."""
+        """By walking along edges from the end of the last call."""
         result = []
         for index, direction in enumerate(directions):
             walker = self._walkers[index % len(self._walkers)]
-            if climbs_lines(walker, direction, self.unit):  # which are known from the start
+            if climbs_lines(walker, direction, self.unit):  # these are known from the start
                 result.append((np.inf, False))
                 continue
             found = walker.support(off_lines(walker, direction, self.unit))
@@ -120,14 +120,14 @@ class HalfspaceSource(HandSource):
 
 
 def climbs_lines(walker: HalfspaceHand, direction: Array, unit: Array) -> bool:
-    """Whether a direction grows along lines of the set by more than rounding, so that it has no limit."""
+    """Whether a direction increases along lines of the set by more than rounding, so that it has no limit."""
     scaled = direction * unit
     slopes = np.abs(walker.lines / unit @ scaled).max(initial=0.0)
     return bool(slopes > 10 * tolerances.RAY_SLOPE * np.linalg.norm(scaled))
 
 
 def off_lines(walker: HalfspaceHand, direction: Array, unit: Array) -> Array:
-    """The direction without what rounding has it climb along lines, which a proof must not."""
+    """The direction without its component along lines at rounding level, which a proof must not have."""
     if not len(walker.lines):
         return direction
     lines = walker.lines / unit
@@ -136,7 +136,7 @@ def off_lines(walker: HalfspaceHand, direction: Array, unit: Array) -> Array:
 
 
 class LazySource(HandSource):
-    """A hand whose own program answers."""
+    """A hand whose own program gives the vertices."""
 
     def __init__(self, grip: LazyGrip) -> None:
         super().__init__(grip)
@@ -167,13 +167,13 @@ def source_of(grip: AnyGrip, hands: int) -> HandSource:
     return LazySource(grip)
 
 
-# Sums of hands of any kind, by column generation: hands that are not known by vertices give them when asked.
+# Sums of hands of any kind, by column generation: hands without known vertices compute them on request.
 #
-# The program over the sum is solved over the vertices known so far; its multipliers y go to each hand as the question
-# how far it reaches along T_j^T y. A hand that reaches further gives a new vertex (or ray), and the program goes on.
-# When none does, the answer over the known vertices is the answer over the whole sets, and y proves it.
+# The program over the sum is solved over the known vertices; its multipliers y give for each hand the support along
+# T_j^T y. A hand that reaches further gives a new vertex (or ray), and the program is solved again. When none does, the
+# solution over the known vertices is the solution over the whole sets, and y proves it.
 
-#: Rounds of pricing before the answer is left open.
+#: Largest number of rounds of pricing.
 MOST_ROUNDS = 2_000
 
 
@@ -181,7 +181,7 @@ class SliceSolver(Protocol):
     """Linear programs over slices of the sum of the hands' sets; `SumSolver` is one."""
 
     def place(self, maps: ArrayLike) -> None:
-        """Put the hands at other places: (k, 6, 6) maps (13)."""
+        """Move the hands: (k, 6, 6) maps (13)."""
         ...
 
     def maximise(
@@ -209,10 +209,10 @@ def slice_solver(
     gravity: ArrayLike | None = None,
     length: float | None = None,
 ) -> SliceSolver:
-    """A solver of linear programs over sum_j T_j W_j for hands of any kind; with `GripBounds`, of one of the sides.
+    """A solver of linear programs over sum_j T_j W_j for hands of any kind; for `GripBounds`, of one of the sides.
 
-    Wrenches are those that the hands give to the body, in the world and about the world origin: for an external wrench
-    w ask for the base -w.
+    Wrenches are those of the hands on the body, in the world and about the world origin: for an external wrench w use
+    the base -w.
     """
     return solver_of(checked_hands(grips, poses, gravity=gravity, length=length).sided(side))
 
@@ -246,7 +246,7 @@ class GeneratedSum:
         self._maps = hands.maps
 
     def place(self, maps: ArrayLike) -> None:
-        """Put the hands at other places; known vertices stay."""
+        """Move the hands; known vertices are kept."""
         self._maps = np.asarray(maps, dtype=np.float64).reshape(len(self._shape_of), 6, 6)
 
     def support(self, multipliers: ArrayLike) -> Array:
@@ -263,13 +263,13 @@ class GeneratedSum:
         stop_above: float = np.inf,
         stop_below: float = -np.inf,
     ) -> SumOptimum:
-        """The largest objective . z with base + z @ axes in the sum; weights of hands without vertices mean nothing."""
+        """The largest objective . z with base + z @ axes in the sum; ignore the weights of hands without vertices."""
         wanted = np.asarray(base, dtype=np.float64)
         count = 0 if axes is None else len(np.reshape(axes, (-1, 6)))
         if any(source.empty for source in self._sources):
             return _nothing(SumStatus.EMPTY, count, len(self._hands))
         pivots = pricings = 0
-        bound, best = np.inf, None  # the least bound, and the multipliers that have it
+        bound, best = np.inf, None  # the smallest bound, and its multipliers
         for _ in range(MOST_ROUNDS):
             answer = self._known().maximise(wanted, axes, objective, stop_above=stop_above)
             pivots, pricings = pivots + answer.effort.pivots, pricings + 1
@@ -331,9 +331,9 @@ def _nothing(status: SumStatus, p: int, k: int) -> SumOptimum:
 
 
 def plane_weights(hands: Hands, multipliers: Array) -> tuple[PlaneWeights | None, ...]:
-    """What proves the supports at y of hands that are half-spaces, found afresh; None for the others.
+    """New proofs of the supports at y of hands of half-spaces; None for the others.
 
-    With y = 0, for a hand that holds nothing at all: the weights that contradict each other.
+    With y = 0, for a hand with an empty set: the weights of the contradicting half-spaces.
     """
     if not any(isinstance(grip, OuterGrip) for grip in hands.grips):
         return (None,) * len(hands)

@@ -1,8 +1,8 @@
 """Hands of a posture: lazy grips, grips at the poses of their palms, the flat assembly of all contacts, and the scene.
 
 The set of wrenches of a lazy grip is only needed through its support function, a linear program over the hulls of its
-contacts' force volumes within its joint limits. What the hulls cannot do is impossible for the unions of pieces too;
-what they can do is then checked by the exact solver, hand by hand.
+contacts' force volumes within its joint limits. A wrench that the hulls cannot apply is also impossible for the unions
+of pieces; a wrench that they can apply is then checked by the exact solver, hand by hand.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..grips.supports import HandSupports, UnlimitedSupports
 
 
-#: A wrench below this share of a hand's size is what rounding left of none, and cones are not asked to give it.
+#: A wrench below this fraction of a hand's size counts as zero, so that cones do not have to apply it.
 NO_WRENCH = 1e-12
 
 
@@ -46,8 +46,8 @@ class LazySupports(NamedTuple):
 
     Attributes:
         values: (n,) largest g . w; inf where there is no limit.
-        points: (n, 6) wrenches on the body, palm frame, that attain them (any of the hand's, without a limit).
-        rays: (n, 6) directions in which g . w grows for ever, zero where there is a limit.
+        points: (n, 6) wrenches on the body, palm frame, that attain them (any wrench of the hand if unbounded).
+        rays: (n, 6) directions in which g . w is unbounded, zero where there is a limit.
     """
 
     values: Array
@@ -57,16 +57,16 @@ class LazySupports(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LazyGrip:
-    """A hand known by its contacts and joints alone: exact, nothing is sampled.
+    """A hand given by its contacts and joints: exact, nothing is sampled.
 
     Attributes:
         assembly: the hand's contacts and joint rows.
-        palm: where the palm frame stands in the assembly's world; None: they are the same.
+        palm: pose of the palm frame in the assembly's world; None: they are the same.
         acting: "direct": the assembly's object is the body, so contact forces f give it the wrench W f. "reaction":
-            the object is what the hand grips, and the body gets -W f.
-        method: which solver confirms that unions of pieces give what their hulls do; `Exact()` by default.
+            the object is gripped by the hand, and -W f acts on the body.
+        method: solver that confirms wrenches with unions of pieces; `Exact()` by default.
         palm_gravity: gravity in the palm frame (3,) [m/s^2] that the joint rows are for; None where they have none.
-        label: how reports call it.
+        label: its name in reports.
     """
 
     assembly: Assembly
@@ -96,7 +96,7 @@ class LazyGrip:
 
     @cached_property
     def is_convex(self) -> bool:
-        """Whether every contact has one convex piece, so that the hulls are the truth."""
+        """Whether every contact has one convex piece, so that the hulls are exact."""
         return all(len(contact.volume) == 1 for contact in self.assembly.contacts)
 
     @cached_property
@@ -106,7 +106,7 @@ class LazyGrip:
 
     @cached_property
     def _to_external(self) -> Array:
-        """(6, 6) wrench on the body, palm frame, to the external wrench that the assembly holds then."""
+        """(6, 6) from the wrench on the body, palm frame, to the external wrench that the assembly holds."""
         transport = np.eye(6) if self.palm is None else self.palm.wrench_transport()
         return -transport if self.acting == "direct" else transport
 
@@ -123,7 +123,7 @@ class LazyGrip:
 
     @cached_property
     def has_rays(self) -> bool:
-        """Whether some force volume has no limit somewhere; joint limits may still bound the hand."""
+        """Whether some force volume is unbounded; joint limits may still bound the hand."""
         return any(len(piece.rays) for contact in self.hulled.contacts for piece in contact.volume.polytopes)
 
     @cached_property
@@ -134,11 +134,11 @@ class LazyGrip:
 
     @property
     def free_rays(self) -> Array:
-        """(m, 6) rays, palm frame, that contacts have which load no joint with a limit; all, without such joints."""
+        """(m, 6) rays, palm frame, of contacts that load no joint with a limit; all rays without such joints."""
         return self._unlimited.free_rays if self.has_rays else np.zeros((0, 6))
 
     def supports(self, directions: Array) -> LazySupports:
-        """The furthest wrenches along directions (n, 6) of the palm frame (outer where volumes are no hulls)."""
+        """The furthest wrenches along directions (n, 6) of the palm frame (outer where volumes are not convex)."""
         if self.has_rays:
             reaches = [self._unlimited.reach(direction) for direction in directions]
             points = np.array([reach.point for reach in reaches]).reshape(-1, 6)
@@ -150,7 +150,7 @@ class LazyGrip:
         return LazySupports(found.values, found.points @ self._from_external.T, np.zeros((len(directions), 6)))
 
     def support_bound(self, direction: Array) -> float:
-        """No wrench of the hand has a larger g . w (outer): by another method, and by a certificate that is checked."""
+        """Upper bound of g . w over the hand (outer): by another method, and with a certificate that is checked."""
         if self.has_rays:
             return self._unlimited.bound(direction)
         from ..wrench_spaces.computation import support_problem
@@ -161,20 +161,20 @@ class LazyGrip:
         return solution.bound if proven and solution.status is not Status.UNBOUNDED else np.inf
 
     def confirm(self, wrench: Array) -> Equilibrium:
-        """Whether the hand gives this wrench (6,), palm frame and on the body, with forces in its pieces."""
+        """Whether the hand applies this wrench (6,), palm frame and on the body, with forces in its pieces."""
         return equilibrium(self.assembly, self._to_external @ self._meant(wrench), method=self.method)
 
     def confirm_hulls(self, wrench: Array) -> Equilibrium:
-        """Whether the hulls of the hand's volumes give this wrench (6,) (outer)."""
+        """Whether the hulls of the hand's volumes contain this wrench (6,) (outer)."""
         return equilibrium(self.hulled, self._to_external @ self._meant(wrench), method=self.method)
 
     def _meant(self, wrench: Array) -> Array:
-        """The wrench, or none where it is rounding."""
+        """The wrench, or zero if it is at rounding level."""
         size = float(np.abs(wrench / np.repeat([1.0, self.length], 3)).max())
         return wrench if size > NO_WRENCH * self.assembly.layout.smallest_size else np.zeros(6)
 
     def gives(self, answer: Equilibrium, wrench: Array, *, hulls: bool = False) -> bool:
-        """Whether an answer of `confirm` (of `confirm_hulls`) is about this wrench, and right; without the solver."""
+        """Whether a result of `confirm` (of `confirm_hulls`) is for this wrench, and correct; without the solver."""
         unit = np.repeat([1.0, self.length], 3)
         size = max(float(np.abs(wrench / unit).max()), self.assembly.layout.smallest_size)
         meant = np.abs((self._from_external @ answer.wrench - wrench) / unit).max() <= tolerances.FEASIBILITY * size
@@ -182,13 +182,13 @@ class LazyGrip:
         return bool(meant and about and answer.holds and answer.verify())
 
 
-# Hands of a posture: which grip each palm has, where the palm is, and what follows for wrenches.
+# Hands of a posture: the grip of each palm, its pose, and maps of wrenches.
 #
-# Signs, once for all: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the
+# Signs: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the
 # external wrench w acts on the body too, in the world and about the world origin; in balance sum_j T_j w_j + w = 0
-# (15), with T_j the transport (13) of palm wrenches to the world. What is wanted from the hands is therefore b = -w.
+# (15), with T_j the transport (13) of palm wrenches to the world. So the hands have to apply b = -w.
 
-#: What a hand may be given as.
+#: Types of a hand.
 AnyGrip = Grip | OuterGrip | GripBounds | LazyGrip
 
 #: A pose, as an object, as (rotation (3, 3), translation (3,) [m]), or as a homogeneous matrix (4, 4).
@@ -198,10 +198,10 @@ PoseLike = Pose | tuple[ArrayLike, ArrayLike] | Array
 GripsLike = AnyGrip | Iterable[AnyGrip]
 PosesLike = PoseLike | Iterable[PoseLike]
 
-#: A grip learned under gravity fits a pose when the two gravities differ by no more than this share of it.
+#: A grip learned under gravity fits a pose if the two gravities have at most this relative difference.
 SAME_GRAVITY = 1e-3
 
-#: Loads that are not zero but smaller than this have been mistaken: no rounding of forces leaves so little [N, N m].
+#: Smallest load that is not zero [N, N m]: smaller values are mistakes, not rounding of forces.
 SMALLEST_LOAD = 1e-30
 
 KINDS = "give holdfast.Grip, OuterGrip, GripBounds or LazyGrip objects, one for all hands or one per hand"
@@ -214,7 +214,7 @@ class Hands:
     Attributes:
         grips: one per hand; hands with the same object share its arrays in the solvers.
         poses: palm frame to world, one per hand.
-        length: what torques are divided by [m] where they are compared with forces.
+        length: length by which torques are divided to compare them with forces [m].
     """
 
     grips: tuple[AnyGrip, ...]
@@ -231,7 +231,7 @@ class Hands:
 
     @cached_property
     def map_sizes(self) -> Array:
-        """(k, 6, 6) the entries of `maps` without their signs: sums of products are rounded by a share of theirs."""
+        """(k, 6, 6) absolute entries of `maps`, the scale of rounding errors."""
         return np.abs(self.maps)
 
     @cached_property
@@ -241,12 +241,12 @@ class Hands:
 
     @cached_property
     def scaling(self) -> Array:
-        """(6,) what makes all parts of a wrench newtons: 1, and 1 / length for torques."""
+        """(6,) factors that convert all components of a wrench to newtons: 1, and 1 / length for torques."""
         return np.repeat([1.0, 1.0 / self.length], 3)
 
     @cached_property
     def distinct(self) -> tuple[tuple[AnyGrip, ...], IntArray]:
-        """The grips without repetition, and (k,) which of them each hand has."""
+        """The grips without repetition, and (k,) the number of each hand's grip."""
         numbers: dict[int, int] = {}
         shape_of = np.array([numbers.setdefault(id(grip), len(numbers)) for grip in self.grips], dtype=np.int64)
         by_id = {id(grip): grip for grip in self.grips}
@@ -265,7 +265,7 @@ class Hands:
 
     @cached_property
     def size(self) -> float:
-        """Size [N] of the largest set of wrenches among the hands' own; rounding is judged by it where loads vanish."""
+        """Size [N] of the largest set of wrenches of the hands; the scale of rounding where loads vanish."""
         return max(_size_of(grip) for grip in self.grips)
 
     def sided(self, side: Side) -> Hands:
@@ -275,7 +275,7 @@ class Hands:
 
     @property
     def has_bounds(self) -> bool:
-        """Whether some grip comes as inner and outer bounds."""
+        """Whether some grip has inner and outer bounds."""
         return any(isinstance(grip, GripBounds) for grip in self.grips)
 
     def with_grips(self, grips: Sequence[AnyGrip]) -> Hands:
@@ -306,7 +306,7 @@ def arrays_of(poses: Sequence[Pose]) -> tuple[Array, Array]:
 
 
 def are_rigid(matrices: Array) -> bool:
-    """Whether all of (..., 4, 4) are rigid poses in metres; a quick look, without telling what is wrong."""
+    """Whether all of (..., 4, 4) are rigid poses in metres; a fast test without a reason."""
     turns, shifts = matrices[..., :3, :3], matrices[..., :3, 3]
     off = np.swapaxes(turns, -1, -2) @ turns - np.eye(3)
     last = matrices[..., 3, :] - np.array([0.0, 0.0, 0.0, 1.0])
@@ -324,10 +324,10 @@ def checked_hands(
     """Grips and poses as `Hands`.
 
     Args:
-        grips: one grip for all hands, or a sequence (or anything to go through) with one per hand.
+        grips: one grip for all hands, or an iterable with one per hand.
         poses: one per hand: `Pose`, (R, t) or (4, 4); a single one for a single hand.
-        gravity: (3,) [m/s^2] in the world, to check grips that were learned under gravity; they must in any case agree
-            with each other about where down is.
+        gravity: (3,) [m/s^2] in the world, to check grips that were learned under gravity; they must always agree
+            with each other on the direction of gravity.
         length: [m] that scales torques; by default the palms' root mean square distance from their centre, or the
             grips' own length where that is larger.
     """
@@ -378,7 +378,7 @@ def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
 
 
 def _pairs(poses: list[Any]) -> tuple[Pose, ...] | None:
-    """Poses, or (R, t) pairs, all at once; None where they are of another form or one of them is wrong."""
+    """Poses, or (R, t) pairs, all at once; None if they have another form or one of them is wrong."""
     if poses and all(isinstance(pose, Pose) for pose in poses):
         return tuple(poses) if max(pose.reach for pose in poses) <= tolerances.LARGEST_LENGTH else None
     if not all(map(_is_pair, poses)):
@@ -397,7 +397,7 @@ def _pairs(poses: list[Any]) -> tuple[Pose, ...] | None:
 
 
 def _single_pose(where: str, value: Any) -> Pose | None:
-    """`value` as one pose, or None when it is not of such a form (a list of poses, for one)."""
+    """`value` as one pose, or None if it has another form (such as a list of poses)."""
     if isinstance(value, Pose):
         _check_reach(where, value.reach)
         return value
@@ -426,7 +426,7 @@ def _pose(where: str, value: Any) -> Pose:
     pose = _single_pose(where, value)
     if pose is None:
         raise InputError(
-            f"is no pose but a {type(value).__name__}",
+            f"is not a pose but a {type(value).__name__}",
             where=where,
             fix="give holdfast.Pose, (R (3, 3), t (3,)) or a (4, 4) matrix",
         )
@@ -434,7 +434,7 @@ def _pose(where: str, value: Any) -> Pose:
 
 
 def _rigid(where: str, rotation: ArrayLike, translation: ArrayLike) -> Pose:
-    """The pose, with errors that say whose part is wrong."""
+    """The pose, with errors that name the wrong part."""
     shift = checks.vector(f"{where}.translation", translation, 3)
     _check_reach(where, float(np.abs(shift).max()))
     made = frames.rigid_poses(checks.array(f"{where}.rotation", rotation, (3, 3))[None], shift[None])
@@ -451,7 +451,7 @@ def _check_reach(where: str, reach: float) -> None:
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
-    """The shape of something like an array; None for what is not one."""
+    """The shape of an array-like; None for other objects."""
     try:
         return np.shape(value)
     except ValueError:  # rows of different lengths
@@ -459,14 +459,14 @@ def _shape(value: Any) -> tuple[int, ...] | None:
 
 
 def checked_wrench(name: str, value: ArrayLike) -> Array:
-    """A wrench (6,) (force [N], torque [N m]) of a size that occurs."""
+    """A wrench (6,) (force [N], torque [N m]) of plausible size."""
     wrench = checks.vector(name, value, 6)
     _check_size(name, wrench)
     return wrench
 
 
 def checked_wrenches(name: str, value: ArrayLike, count: int) -> Array:
-    """Wrenches (count, 6), or one (6,) for all, of sizes that occur."""
+    """Wrenches (count, 6), or one (6,) for all, of plausible sizes."""
     given = np.tile(checks.vector(name, value, 6), (count, 1)) if _shape(value) == (6,) else value
     wrenches = checks.array(name, given, (count, 6))
     for index, wrench in enumerate(wrenches):
@@ -491,7 +491,7 @@ def _check_size(name: str, wrench: Array) -> None:
 
 
 def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: ArrayLike | None) -> None:
-    """Grips learned under gravity must be held the way they were learned."""
+    """Check that grips learned under gravity have the orientation in which they were learned."""
     down = None if gravity is None else checked_gravity("gravity", gravity)
     source = "gravity"
     for index, (grip, pose) in enumerate(zip(grips, poses, strict=True)):
@@ -504,25 +504,25 @@ def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: Arr
         off = float(np.linalg.norm(own - down))
         if off > SAME_GRAVITY * size:
             raise InputError(
-                f"turns the gravity its grip was learned for to {own.round(4).tolist()} m/s^2 in the world, "
+                f"rotates the gravity of its grip to {own.round(4).tolist()} m/s^2 in the world, "
                 f"but {source} has {down.round(4).tolist()}",
                 where=f"poses[{index}]",
                 fix="learn the grip for the palm's gravity in this pose, rotation.T @ gravity",
             )
 
 
-# Flat problems: all contacts and joints of all hands in one assembly, without any hierarchy.
+# Flat problems: all contacts and joints of all hands in one assembly.
 
 
 def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
     """One assembly whose object is the body, with the contacts of all hands and a block of joint rows for each.
 
-    `hf.equilibrium` and `hf.load_limit` of it answer what `posture_equilibrium` answers hand by hand; the answers agree
-    where all volumes are convex.
+    `hf.equilibrium` and `hf.load_limit` of it solve the same problem as `posture_equilibrium` does hand by hand; the
+    results agree where all volumes are convex.
 
     Args:
         grips: `LazyGrip` objects, one for all hands or one per hand.
-        poses: where the palms stand, one per hand.
+        poses: poses of the palms, one per hand.
     """
     hands = checked_hands(grips, poses)
     contacts: list[Contact] = []
@@ -543,7 +543,7 @@ def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
 
 
 def _on_body(contact: Contact, grip: LazyGrip, index: int, mirrored: dict[int, ForceVolume]) -> Contact:
-    """The contact with forces that act on the body: the reaction has the volume turned through zero."""
+    """The contact with forces that act on the body: for a reaction the volume is reflected at zero."""
     name = f"hand {index} {contact.name}".strip()
     volume, suspension = contact.volume, contact.suspension
     if grip.acting == "reaction":
@@ -580,22 +580,22 @@ def _stacked(blocks: list[JointRows | None], sizes: list[int]) -> JointRows | No
 class PostureScene:
     """A rigid body, the grips and poses of its hands, and its loads; immutable.
 
-    `hf.posture_equilibrium(p.grips, p.poses, p.wrench)` asks whether it holds, `hf.support_region(p.grips, p.poses,
-    p.mass, p.gravity)` where its centre of mass may be.
+    `hf.posture_equilibrium(p.grips, p.poses, p.wrench)` tests whether it holds, `hf.support_region(p.grips, p.poses,
+    p.mass, p.gravity)` gives its support region.
 
     Attributes:
         grips: one per hand (Grip, OuterGrip, GripBounds or LazyGrip): wrenches on the body, in the palm frame; hands
-            that have the same grip in the file share one object.
+            with the same grip in the file share one object.
         poses: one per hand: from the palm frame into the world.
-        hands: how reports call the hands.
-        grip_names: how the file calls the grip of each hand.
+        hands: names of the hands in reports.
+        grip_names: name of each hand's grip in the file.
         mass: of the body [kg].
         com: (3,) centre of mass in the world [m].
         gravity: (3,) acceleration in the world [m/s^2].
-        loads: named external wrenches (6,) on the body, torque about the world origin, beside the weight.
-        hands_weigh: whether links of a hand have a weight, so that its grip holds for this gravity alone.
-        name: how reports call it.
-        description: what it is, in words.
+        loads: named external wrenches (6,) on the body, torque about the world origin, in addition to the weight.
+        hands_weigh: whether links of a hand have a weight, so that its grip is valid only for this gravity.
+        name: its name in reports.
+        description: description.
         path: the file it was read from, or None.
     """
 
@@ -661,5 +661,5 @@ class PostureScene:
         """The posture under another gravity (3,) [m/s^2]."""
         if self.hands_weigh:
             fix = "load the file again: load_posture(path, gravity=...)"
-            raise InputError("links of a hand have a weight, and its grip was made for one", where="gravity", fix=fix)
+            raise InputError("a grip is valid for one gravity only: links have a weight", where="gravity", fix=fix)
         return replace(self, gravity=checked_gravity("gravity", gravity))

@@ -1,4 +1,4 @@
-"""Margins of a posture: how much may be added to a load along a ray, along any axis, and in any direction."""
+"""Margins of a posture: the load that may be added along a ray, along any axis, and in any direction."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DIRECTIONS = ("fx", "fy", "fz", "tx", "ty", "tz", "-fx", "-fy", "-fz", "-tx", "-
 
 @dataclass(frozen=True, eq=False)
 class PostureMargin(Result):
-    """The largest s for which w + s d is held, with the hands' wrenches there and the proof that no more is.
+    """The largest s for which w + s d is held, with the hands' wrenches there and the proof that no more is held.
 
     Attributes:
         hands: grips and poses.
@@ -62,9 +62,9 @@ class PostureMargin(Result):
 
     @cached_property
     def confirmation(self) -> Confirmation | None:
-        """How far the pieces of lazy hands were shown to follow their hulls; None where there is nothing to confirm.
+        """How far the pieces of lazy hands were shown to apply what their hulls do; None if this is not needed.
 
-        Asked of the exact solver, hand by hand, when first used.
+        Computed by the exact solver, hand by hand, when first used.
         """
         sided, far = self.hands.sided("inner"), self.inner.wrenches
         if not needs_confirming(sided) or self.inner.status is not Status.OPTIMAL or far is None:
@@ -84,7 +84,7 @@ class PostureMargin(Result):
 
     @property
     def value(self) -> float:
-        """The largest s shown to be held (inner); inf without a limit, -inf when none was."""
+        """The largest s shown to be held (inner); inf without a limit, -inf if none was."""
         if self.confirmation is not None:
             return self.confirmation.share * self.inner.value if self.confirmation.answers else -np.inf
         if needs_confirming(self.hands.sided("inner")):
@@ -98,7 +98,7 @@ class PostureMargin(Result):
 
     @property
     def gap(self) -> float:
-        """(upper_bound - value) relative to the larger of the two; 0 when they are the same, inf when one is."""
+        """(upper_bound - value) relative to the larger of the two; 0 if they are equal, inf if one is infinite."""
         if self.value == self.upper_bound:
             return 0.0
         size = max(abs(self.value), abs(self.upper_bound))
@@ -120,18 +120,18 @@ class PostureMargin(Result):
 
     @property
     def wrenches(self) -> Array | None:
-        """(k, 6) what each hand gives at `value`, palm frames; None where nothing is held."""
+        """(k, 6) wrench of each hand at `value`, palm frames; None if nothing is held."""
         if self.confirmation is not None:
             return self.confirmation.wrenches if self.confirmation.answers else None
         return None if needs_confirming(self.hands.sided("inner")) else self.inner.wrenches
 
     @property
     def certificate(self) -> SumBound | None:
-        """The half-space that stops the ray: y with y . d = -1; None without a limit."""
+        """The half-space that limits the ray: y with y . d = -1; None without a limit."""
         return self.outer.bound
 
     def verify(self) -> bool:
-        """Check value and bound without the solver; False when undecided for want of an answer."""
+        """Check value and bound without the solver; False if undecided without a result."""
         if self.status is Status.DOES_NOT_HOLD or not needs_confirming(self.hands.sided("inner")):
             return self.inner.verify() and (self.outer is self.inner or self.outer.verify())
         wrenches, confirmation = self.wrenches, self.confirmation
@@ -155,9 +155,9 @@ def posture_margin(
     """The largest s for which the hands hold the external wrench w + s d; exact.
 
     Args:
-        grips, poses, gravity, length: as of `posture_equilibrium`.
-        wrench: (6,) w, the load that is there; zeros ask how much of d alone is held.
-        direction: (6,) d, what is added; the value counts multiples of it as given.
+        grips, poses, gravity, length: as in `posture_equilibrium`.
+        wrench: (6,) w, the present load; zero for the limit of d alone.
+        direction: (6,) d, the added load; the value is a multiple of it.
     """
     hands = checked_hands(grips, poses, gravity=gravity, length=length)
     load, way = checked_wrench("wrench", wrench), checked_direction(direction)
@@ -165,7 +165,7 @@ def posture_margin(
 
 
 def checked_direction(direction: ArrayLike) -> Array:
-    """A wrench (6,) to go along."""
+    """A direction (6,), which must not be zero."""
     way = checked_wrench("direction", direction)
     if not way.any():
         raise InputError("is the zero wrench", where="direction", fix="give a wrench to add multiples of")
@@ -179,7 +179,7 @@ def margin_of(
     inner_solver: SliceSolver | None = None,
     outer_solver: SliceSolver | None = None,
 ) -> PostureMargin:
-    """`posture_margin` of checked hands, by solvers that are placed there already."""
+    """`posture_margin` of checked hands, with solvers that are already at their poses."""
     sided = hands.sided("inner") if hands.has_bounds else hands
     inner = ray_end(sided, wrench, direction, inner_solver)
     outer = ray_end(hands.sided("outer"), wrench, direction, outer_solver) if hands.has_bounds else inner
@@ -190,11 +190,11 @@ def margin_of(
 class CrossPolytopeMargin(Result):
     """The largest r for which the load stays held when any wrench of sum |f_i| + sum |t_i| / length <= r is added.
 
-    Held sets are convex, so that the twelve corners decide: r is the least of twelve margins. Exact.
+    Held sets are convex, so that the twelve corners decide: r is the smallest of twelve margins. Exact.
 
     Attributes:
         margins: along +fx, ..., +tz, -fx, ..., -tz; a torque direction has the length of `length` N m for each N.
-        length: [m] how many newton metres count as much as one newton.
+        length: [m] by which torques are divided.
     """
 
     margins: tuple[PostureMargin, ...]
@@ -224,11 +224,11 @@ class CrossPolytopeMargin(Result):
 
     @property
     def weakest(self) -> str:
-        """The corner that decides: "fx", "-tz", ..."""
+        """The weakest direction: "fx", "-tz", ..."""
         return DIRECTIONS[int(np.argmin([margin.value for margin in self.margins]))]
 
     def verify(self) -> bool:
-        """Every one of the twelve margins."""
+        """Check all twelve margins."""
         return all(margin.verify() for margin in self.margins)
 
 
@@ -241,11 +241,11 @@ def cross_polytope_margin(
     gravity: ArrayLike | None = None,
     length: float | None = None,
 ) -> CrossPolytopeMargin:
-    """How much may be added to the load in every direction at once: twelve exact margins.
+    """The largest additional load in all directions: twelve exact margins.
 
     Args:
-        grips, poses, wrench, gravity, length: as of `posture_equilibrium`.
-        torque_length: [m] how many newton metres count as one newton; by default the characteristic length of the
+        grips, poses, wrench, gravity, length: as in `posture_equilibrium`.
+        torque_length: [m] by which torques are divided; by default the characteristic length of the
             hands (the palms' root mean square distance from their centre). Torques are about the world origin.
     """
     hands = checked_hands(grips, poses, gravity=gravity, length=length)
@@ -269,45 +269,45 @@ def cross_polytope_of(
     )
 
 
-# Ball margin: the largest ball of wrenches round the load that is held, between two bounds that are proven.
+# Ball margin: the largest ball of held wrenches around the load, between two proven bounds.
 #
-# With torques divided by a length, the distance from the wanted wrench b to the border of the sum is the least of
-# h(y) - y . b over all y of length 1. Wrenches of the sum that are known span a polytope inside it: the distance to
-# its nearest facet is a lower bound, and that facet's normal y gives an upper one. Where the two differ, the sum
-# reaches further there, and has a new wrench to give.
+# With torques divided by a length, the distance from the wanted wrench b to the border of the sum is the minimum of
+# h(y) - y . b over all y of length 1. Known wrenches of the sum span a polytope inside it: the distance to its nearest
+# facet is a lower bound, and that facet's normal y gives an upper one. Where the two differ, the sum reaches further
+# there and gives a new wrench.
 
-#: Facets that are asked for new wrenches in one round, and directions of the first round.
+#: Number of facets that are searched for new wrenches in one round, and of directions of the first round.
 FACETS, FIRST = 24, 96
 
-#: How far out wrenches are taken where there is no limit, in multiples of the bound that is known.
+#: Distance of wrenches in unbounded directions, in multiples of the known bound.
 FAR = 20.0
 
-#: Seed of the first round's directions, and of small moves.
+#: Seed of the first round's directions, and of small perturbations.
 SEED = 6
 
-#: Known wrenches are moved apart by this share of the largest before their hull is made; bounds allow for it.
+#: Known wrenches are perturbed by this fraction of the largest before their hull is computed; bounds include it.
 JOGGLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class BallMargin(Result):
-    """The largest r for which the load stays held whatever wrench with |(f, t / length)| <= r is added.
+    """The largest r for which the load is held with any additional wrench |(f, t / length)| <= r.
 
-    Of lazy grips, the balls of their hulls. With grips that come as bounds, `value` is of the inner side and
-    `upper_bound` of the outer.
+    For lazy grips, the balls of their hulls. For grips with bounds, `value` is that of the inner side and `upper_bound`
+    that of the outer.
 
     Attributes:
-        status: optimal when the bounds lie within the gap that was wanted; undecided when a limit came first; does not
+        status: optimal when the bounds are within the requested gap; undecided when a limit was reached; does not
             hold when the load itself is not held.
         hands: grips and poses.
         wrench: (6,) the external wrench on the body in the middle of the ball.
-        length: [m] how many newton metres count as one newton.
+        length: [m] by which torques are divided.
         value: [N] a ball of this radius is held (inner), as the hull of `wrenches` proves; -inf when the load is not,
-            inf when the hands give every wrench there is.
+            inf when the hands can apply every wrench.
         upper_bound: [N] no larger ball is (outer), as `certificate` proves; inf when no half-space was found.
-        wrenches: (n, k, 6) what the hands give, palm frames, in n cases whose sums span the inner polytope.
-        weights: how hands with vertices make these; None for other hands.
-        certificate: the half-space nearest to the load that no sum leaves, or None when `upper_bound` is inf.
+        wrenches: (n, k, 6) wrenches of the hands, palm frames, in n cases whose sums span the inner polytope.
+        weights: their combinations of vertices; None for other hands.
+        certificate: the half-space nearest to the load that contains all sums, or None when `upper_bound` is inf.
         rounds: rounds of facets.
         seconds: wall-clock time.
     """
@@ -341,9 +341,9 @@ class BallMargin(Result):
         return (self.upper_bound - self.value) / self.upper_bound if known else np.inf
 
     def verify(self) -> bool:
-        """Check both bounds without the solver: every wrench by its hand, their hull afresh, and the half-space.
+        """Check both bounds without the solver: every wrench by its hand, their hull again, and the half-space.
 
-        A load that is not held is not confirmed: False. A ball without limit is confirmed by the hands' rays.
+        A load that is not held is not confirmed: False. An unbounded ball is confirmed by the hands' rays.
         """
         if self.status is Status.DOES_NOT_HOLD or not (self.upper_bound == np.inf or self._is_outer()):
             return False
@@ -360,7 +360,7 @@ class BallMargin(Result):
         return nearest >= self.value * (1.0 - 10 * tolerances.FEASIBILITY) - 2.0 * _joggle(points)
 
     def _is_outer(self) -> bool:
-        """Whether the half-space is one of the sum, and no further from the load than `upper_bound`."""
+        """Whether the half-space contains the sum, and is not further from the load than `upper_bound`."""
         if self.certificate is None:
             return False
         y, unit = self.certificate.multipliers, np.repeat([1.0, self.length], 3)
@@ -380,14 +380,14 @@ def ball_margin(
     gravity: ArrayLike | None = None,
     length: float | None = None,
 ) -> BallMargin:
-    """The largest ball of wrenches round a load that is held, certified from both sides.
+    """The largest ball of held wrenches around a load, with certified lower and upper bounds.
 
     Args:
-        grips, poses, wrench, gravity, length: as of `posture_equilibrium`.
-        torque_length: [m] how many newton metres count as one newton; by default the hands' characteristic length.
+        grips, poses, wrench, gravity, length: as in `posture_equilibrium`.
+        torque_length: [m] by which torques are divided; by default the hands' characteristic length.
             Torques are about the world origin.
-        gap: relative difference of the two bounds at which to stop; smaller ones take much longer.
-        time_limit: [s] after which the bounds are returned as they are.
+        gap: relative difference of the two bounds at which the search stops; smaller values take much longer.
+        time_limit: [s] after which the present bounds are returned.
     """
     hands = checked_hands(grips, poses, gravity=gravity, length=length)
     load = checked_wrench("wrench", wrench)
@@ -422,27 +422,28 @@ def ball_margin(
 
 
 def _hull(points: Array, *, incremental: bool = False) -> ConvexHull:
-    """The hull of points in R^6 that `_joggled` has moved apart."""
+    """The hull of points in R^6 that `_joggled` has perturbed."""
     from scipy.spatial import ConvexHull
 
     return ConvexHull(points, incremental=incremental)
 
 
 def _joggled(points: Array, seed: int) -> Array:
-    """The points, each moved by less than `_joggle`: sums of polytopes have many in one plane, which hulls dislike."""
+    """The points, each perturbed by less than `_joggle`: many are coplanar, a problem for hulls."""
     return points + _joggle(points) / np.sqrt(6.0) * np.random.default_rng(seed).uniform(-1.0, 1.0, size=points.shape)
 
 
 def _joggle(points: Array) -> float:
-    """How far points are moved [N]: a ball in the hull of what they became is, less this, in that of what they were."""
+    """Largest perturbation of points [N]: a ball in the perturbed hull, reduced by this, is in the original one."""
     return JOGGLE * float(np.abs(points).max())
 
 
 def _gives_everything(hands: Hands, unit: Array) -> bool:
-    """Whether directions without limit of the hands (one side each) add up to every axis of R^6, either way.
+    """Whether unlimited directions of the hands (one side each) add up to both directions of every axis of R^6.
 
     Then they add up to every direction, and all wrenches are in the sum. One linear program per axis, over the rays of
-    hands with vertices and the cones normals @ r <= 0 of hands with half-spaces; other hands are taken to have none.
+    hands with vertices and the cones normals @ r <= 0 of hands with half-spaces; other hands count as without unlimited
+    directions.
     """
     from scipy.sparse import block_diag, csr_array
 
@@ -485,12 +486,12 @@ class _BallSearch:
         self.size = float(np.abs(wrench / self.unit).max())  # of the load and of wrenches at a limit [N]
 
     def run(self, gap: float, until: float) -> None:
-        """Narrow the bounds until they are within `gap` or the time is over."""
+        """Narrow the bounds until they are within `gap` or the time limit is reached."""
         if not self.held:
             return
         axes = np.concatenate([np.eye(6), -np.eye(6)])
         some = np.random.default_rng(SEED).normal(size=(FIRST, 6))
-        if self.ask(axes) == len(axes):  # without limit along every axis, so along all that these add up to
+        if self.ask(axes) == len(axes):  # unbounded along every axis, so in all directions
             self.lower = np.inf
             return
         self.ask(some / np.linalg.norm(some, axis=1, keepdims=True))
@@ -505,11 +506,11 @@ class _BallSearch:
 
         try:
             self.refine(points, gap, until)
-        except QhullError:  # too thin a hull for rounding: what is known stands
+        except QhullError:  # the hull is too thin: the present bounds remain
             return
 
     def refine(self, points: Array, gap: float, until: float) -> None:
-        """Ask where the hull of the known points is nearest to the load, again and again."""
+        """Search repeatedly where the hull of the known points is nearest to the load."""
         slack = _joggle(points)
         hull = _hull(_joggled(points, SEED), incremental=True)
         while True:
@@ -532,7 +533,7 @@ class _BallSearch:
         hull.close()
 
     def flat(self, normal: Array) -> None:
-        """Bounds of a sum without extent along a normal: no ball at all."""
+        """Bounds of a sum without extent along a normal: no ball."""
         self.lower = 0.0
         self.ask(np.array([normal, -normal]))
 
@@ -544,9 +545,9 @@ class _BallSearch:
         return SumBound(self.hands, self.normal, total_support(self.hands, self.normal, planes), planes)
 
     def ask(self, ways: Array) -> int:
-        """Wrenches of the sum far along each of the ways (n, 6), scaled and of length 1, and half-spaces there.
+        """Wrenches of the sum far along each of the scaled unit directions `ways` (n, 6), and half-spaces there.
 
-        Returns along how many there is no limit. These come last: how far out is far, the others tell.
+        Returns the number of unbounded directions. These come last: the others determine their distance.
         """
         if self.bounded:
             self._supports(ways / self.unit)
@@ -564,12 +565,12 @@ class _BallSearch:
                 self.size = max(self.size, float(np.abs(self.points[-1]).max()))
         size = self.size or 1.0
         far = FAR * (self.upper if tolerances.FLAT * size < self.upper < np.inf else size)
-        for begin, step in endless:  # a wrench so far out that it is in nobody's way
+        for begin, step in endless:  # a wrench so far away that it does not matter
             self._take(self.solver.maximise(-self.wrench + max(far, begin) * step))
         return len(endless)
 
     def _take(self, found: SumOptimum) -> bool:
-        """Keep the wrench that was found, if one was."""
+        """Store the found wrench, if any."""
         if found.found:
             pairs = zip(found.weights, self.hands.grips, strict=True)
             self._keep(found.wrenches, tuple(w if isinstance(g, Grip) else None for w, g in pairs))
@@ -595,7 +596,7 @@ class _BallSearch:
         self.points.append((total + self.wrench) / self.unit)
 
     def _consider(self, y: Array, support: float) -> None:
-        """A half-space y . b <= support: how far it is from the wanted wrench."""
+        """A half-space y . b <= support: its distance from the wanted wrench."""
         size = float(np.linalg.norm(y * self.unit))
         distance = (support + float(y @ self.wrench)) / size if size > 0.0 else np.inf
         if distance < self.upper:

@@ -1,4 +1,4 @@
-"""The viewer page of a posture: its support regions, its hands, and its centre of mass to drag."""
+"""The viewer page of a posture: its support regions, its hands, and its centre of mass as a handle."""
 
 from __future__ import annotations
 
@@ -43,24 +43,25 @@ if TYPE_CHECKING:
     from ..web.page import PageContext
 from .hands import PostureScene
 
-# A body on its hands, whatever its centre of mass: whether it holds, where it may lean, and how both are drawn.
+# A body on its hands for any centre of mass: whether it holds, its support region, and the drawing of both.
 #
-# World frame with gravity in any direction; regions lie across gravity, at the height of the centre of mass.
+# World frame with gravity in any direction; regions are normal to gravity, at the height of the centre of mass.
 
-#: Directions along which outer regions of grips with bounds are asked for.
+#: Number of directions of outer regions of grips with bounds.
 DIRECTIONS = 32
 
-#: A hand is named as one at its limit when it matters to the border at least this much of what the first one does.
+#: A hand is reported as at its limit if its effect on the border is at least this fraction of the largest.
 NAMED = 0.2
 
 #: Length of an arrow as large as the weight, radius of shafts, diameter of the centre of mass, and radius of a torque's
-#: arc that is the weight times the posture's size: shares of that size. Smaller shares of the weight are not drawn.
+#: arc that is the weight times the posture's size: fractions of that size. Smaller fractions of the weight are not
+#: drawn.
 ARROW, RADIUS, DOT, ARC, NEGLIGIBLE = 0.45, 0.009, 0.04, 0.9, 1e-3
 
-#: Down, where nothing else is said [m/s^2].
+#: Default gravity [m/s^2].
 DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
 
-#: What inner and outer regions and arrows mean.
+#: Legend of regions and arrows.
 LEGEND = (
     "**Green**: inner region, where the body is guaranteed to hold. **Red**: outer region, outside of which it does "
     "not; both lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black "
@@ -72,15 +73,15 @@ TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "undecided": 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Hands that hold a body of some mass under gravity, whatever its centre of mass.
+    """Hands that hold a body of some mass under gravity, for any centre of mass.
 
     Attributes:
-        names: of the hands.
+        names: names of the hands.
         poses: from each palm frame into the world.
-        mass: of the body [kg].
+        mass: mass of the body [kg].
         gravity: (3,) [m/s^2] in the world.
-        beside: (6,) what acts beside the weight, torque about the world origin.
-        solver: answers for any load, warm; None when there are no hands.
+        beside: (6,) load in addition to the weight, torque about the world origin.
+        solver: a warm solver for any load; None without hands.
         inner: region where holding is guaranteed, or None where none is known.
         outer: region outside of which it does not hold, or None.
     """
@@ -96,7 +97,7 @@ class Standing:
 
     @property
     def palms(self) -> Array:
-        """(k, 3) places of the palms [m]."""
+        """(k, 3) positions of the palms [m]."""
         return np.array([pose.translation for pose in self.poses]).reshape(-1, 3)
 
     @property
@@ -107,11 +108,11 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What a centre of mass comes to.
+    """The result for one centre of mass.
 
     Attributes:
         status: "holds", "does not hold" or "undecided".
-        margin: where the centre of mass is in the regions, in words.
+        margin: position of the centre of mass in the regions, as text.
         lines: further sentences.
         wrenches: (k, 6) of the hands on the body, torques about the world origin, or None.
         at_limit: numbers of the hands at their limit where the centre of mass would leave the inner region first.
@@ -133,7 +134,7 @@ def standing(
     beside: Array | None = None,
     solver: PostureSolver | None = None,
 ) -> Standing:
-    """Hands with grips, as `Standing` has them; the solver of an earlier one with the same hands goes on."""
+    """Hands with grips as a `Standing`; the solver of an earlier one with the same hands is used again."""
     down, other = np.asarray(gravity, dtype=float), np.zeros(6) if beside is None else beside
     if not len(poses):
         return Standing((), (), mass, down, other, None, None, None)
@@ -147,7 +148,7 @@ def _regions(
 ) -> tuple[SupportRegion | None, SupportRegion]:
     """The region of the inner sets, exact, and one around that of the outer sets.
 
-    Hands that are asked as they are may have no inner region: then there is None.
+    Lazy hands may have no inner region: None.
     """
     inners = [grip.inner if isinstance(grip, GripBounds) else grip for grip in grips]
     inner = support_region(inners, poses, mass, gravity, wrench=beside)
@@ -159,7 +160,7 @@ def _regions(
 
 
 def decided(stand: Standing, com: Any) -> Decision:
-    """Whether the body holds with its centre of mass at `com` (3,), and how far that is from the borders."""
+    """Whether the body holds with its centre of mass at `com` (3,), and its distance from the borders."""
     if stand.solver is None:
         return Decision("does not hold", "no hand holds", (), None, ())
     load = gravity_wrench(stand.mass, stand.gravity, com) + stand.beside
@@ -183,7 +184,7 @@ def decided(stand: Standing, com: Any) -> Decision:
 
 
 def margin_text(stand: Standing, com: Any) -> str:
-    """Where the centre of mass is, in words."""
+    """The position of the centre of mass as text."""
     inside = -np.inf if stand.inner is None else float(stand.inner.signed_distance(com))
     beyond = np.inf if stand.outer is None else float(stand.outer.signed_distance(com))
     alone = stand.inner is stand.outer
@@ -197,7 +198,7 @@ def margin_text(stand: Standing, com: Any) -> str:
 
 
 def _at_limit(region: SupportRegion | None, com: Any) -> tuple[int, ...]:
-    """Hands at their limit on the nearest border, those that matter most first."""
+    """Hands at their limit on the nearest border, the most important first."""
     if region is None or region.is_empty:
         return ()
     active = region.active(com)
@@ -205,16 +206,16 @@ def _at_limit(region: SupportRegion | None, com: Any) -> tuple[int, ...]:
 
 
 def area_text(region: SupportRegion | None) -> str:
-    """The area of a region in words."""
+    """The area of a region as text."""
     if region is None:
         return "unknown"
     if region.is_empty:
         return "empty"
-    return f"{region.area:.3g} m\u00b2" if region.is_bounded else "without end"
+    return f"{region.area:.3g} m\u00b2" if region.is_bounded else "unbounded"
 
 
 def _length(value: float) -> str:
-    return "without end" if np.isinf(value) else f"{1e3 * value:.0f} mm"
+    return "unbounded" if np.isinf(value) else f"{1e3 * value:.0f} mm"
 
 
 # -- what is drawn ------------------------------------------------------------------------------------
@@ -235,7 +236,7 @@ def region_marks(stand: Standing, com: Array) -> dict[str, Mark]:
 
 
 def _on_ground(stand: Standing, com: Array, point: Array, normal: Array) -> dict[str, Mark]:
-    """The regions as their shadows along gravity on a plane, and the line from the centre of mass to its shadow."""
+    """The regions projected along gravity on a plane, and the line from the centre of mass to its projection."""
     down = stand.gravity / np.linalg.norm(stand.gravity)
 
     def dropped(places: Array) -> Array:
@@ -253,15 +254,15 @@ def _on_ground(stand: Standing, com: Array, point: Array, normal: Array) -> dict
 
 
 def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -> dict[str, Mark]:
-    """Forces and torques of the hands, the weight with what acts beside it, and the centre of mass.
+    """Forces and torques of the hands, the weight with other loads, and the centre of mass.
 
-    Forces start at the palms, torques turn about them; the scale is the same for all, by the weight.
+    Forces start at the palms, torques are drawn around them; all have the same scale, set by the weight.
 
     Args:
         stand: the hands.
         com: (3,) centre of mass.
         decision: with the wrenches.
-        size: of what is drawn [m].
+        size: size of the drawing [m].
     """
     marks: dict[str, Mark] = {}
     weight = stand.weight or float(np.linalg.norm(stand.beside[:3])) or 1.0
@@ -285,27 +286,27 @@ def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -
     return marks
 
 
-# A posture of the viewer: a body on its palms, from a posture or robot file; where its centre of mass may be.
+# A posture in the viewer: a body on its palms, from a posture or robot file, and its support region.
 
-#: Length of the palms' frames, and how far their names stand off behind them: shares of the posture's size.
+#: Length of the palms' frames, and distance of their names behind them, as fractions of the posture's size.
 FRAME, NAME = 0.06, 0.09
 
 #: Size of a posture whose palms and centre of mass are at one point [m].
 SMALLEST = 0.1
 
-#: The camera looks at walls from the side, and down on floors: shares of the ways into the wall, along it, and down.
+#: Viewing direction for walls: fractions of the directions into the wall, along it, and down.
 INTO, ALONG, DOWNWARDS = 0.8, 0.62, -0.4
 
-#: The way the camera looks at a floor.
+#: Viewing direction for a floor.
 ON_FLOOR = (0.5, 0.7, -0.62)
 
-#: Regions are brought into view as far as this share of the posture's size beyond all else.
+#: Regions are in view up to this fraction of the posture's size beyond everything else.
 NEAR = 0.25
 
-#: Palms that face up or down more than this share stand on a floor.
+#: Palms whose normal is vertical by more than this fraction are on a floor.
 UPWARDS = 0.8
 
-#: Standings that are kept for when they are asked for again.
+#: Number of stored standings.
 KEPT = 32
 
 
@@ -315,9 +316,9 @@ class PostureState:
 
     Attributes:
         com: (x, y, z) of the centre of mass in the world [m].
-        mass: of the body [kg].
-        tilt, heading: direction of gravity [deg], as `contact_states.direction` has it.
-        load: name of a load of the file that acts as well, "" for none.
+        mass: mass of the body [kg].
+        tilt, heading: direction of gravity [deg], as in `scenes.page.direction`.
+        load: name of a load of the file that also acts, "" for none.
     """
 
     com: tuple[float, float, float]
@@ -329,7 +330,7 @@ class PostureState:
 
 @dataclass(frozen=True, eq=False)
 class PostureBody:
-    """What a file says of a body.
+    """A body of a file.
 
     Attributes:
         scene: grips, poses and loads.
@@ -341,7 +342,7 @@ class PostureBody:
 
     @property
     def size(self) -> float:
-        """Diagonal of the box round palms and centre of mass [m]."""
+        """Diagonal of the box around palms and centre of mass [m]."""
         return diagonal(self._points)
 
     @property
@@ -351,30 +352,30 @@ class PostureBody:
 
     @property
     def reaches(self) -> Mapping[str, tuple[float, float]]:
-        """How far sliders take the centre of mass along each axis [m]."""
+        """Ranges of the sliders for the centre of mass along each axis [m]."""
         return reaches(self._points)
 
     @property
     def gravity_is_fixed(self) -> bool:
-        """Whether a grip holds for the file's gravity alone, since links of the hand have a weight."""
+        """Whether a grip is valid only for the file's gravity, since links of the hand have a weight."""
         return self.scene.hands_weigh or any(getattr(g, "palm_gravity", None) is not None for g in self.scene.grips)
 
     @property
     def start(self) -> PostureState:
-        """The body as the file has it."""
+        """The state of the file."""
         x, y, z = (float(value) for value in self.scene.com)
         tilt, heading = angles(self.scene.gravity) if self.scene.gravity.any() else (0.0, 0.0)
         return PostureState((x, y, z), self.scene.mass, tilt, heading)
 
     def gravity(self, state: PostureState) -> Array:
-        """(3,) of a state [m/s^2]; the file's own number for its own direction."""
+        """(3,) gravity of a state [m/s^2]; exactly the file's for its own direction."""
         if (state.tilt, state.heading) == (self.start.tilt, self.start.heading) and self.scene.gravity.any():
             return self.scene.gravity
         return direction(state.tilt, state.heading) * (float(np.linalg.norm(self.scene.gravity)) or STANDARD_GRAVITY)
 
 
 class Standings:
-    """The questions of one browser about one body: a warm solver, and the regions asked for lately."""
+    """Results of one browser for one body: a warm solver, and the last regions."""
 
     def __init__(self, body: PostureBody) -> None:
         self.body = body
@@ -382,7 +383,7 @@ class Standings:
         self._kept: dict[tuple[float, float, float, str], Standing] = {}
 
     def of(self, state: PostureState) -> Standing:
-        """Regions and solver for a mass, a gravity and a load, whatever the centre of mass."""
+        """Regions and solver for a mass, a gravity and a load, for any centre of mass."""
         key = (state.mass, state.tilt, state.heading, state.load)
         if key not in self._kept:
             scene, gravity = self.body.scene, self.body.gravity(state)
@@ -396,12 +397,12 @@ class Standings:
 
 
 def posture_answer(state: PostureState, body: PostureBody, standings: Standings | None = None) -> Answer:
-    """The body on its palms, the wrenches of its hands, where it may lean, and the verdict.
+    """The body on its palms, the wrenches of its hands, its support region, and the verdict.
 
     Args:
-        state: of the controls.
-        body: of the file.
-        standings: keeps solver and regions from one state to the next; without it the answer is the same, and later.
+        state: state of the controls.
+        body: body of the file.
+        standings: stored solver and regions; without them the result is the same but slower.
     """
     start = time.perf_counter()
     stand = (standings or Standings(body)).of(state)
@@ -426,17 +427,17 @@ def standing_answer(
     notes: str,
     ground: tuple[Array, Array] | None = None,
 ) -> Answer:
-    """What is shown of a body that stands: its looks, regions, palms, forces, and the verdict.
+    """The picture of a standing body: its looks, regions, palms, forces, and the verdict.
 
     Args:
         stand: the hands or units.
         com: (3,) centre of mass [m].
-        decision: what it comes to.
+        decision: the result.
         looks: marks of the body.
-        size: of what is drawn [m].
-        seconds: what the answer took.
-        subject: what is looked at.
-        notes: what colours mean.
+        size: size of the drawing [m].
+        seconds: computing time.
+        subject: what the camera looks at.
+        notes: meaning of the colours.
         ground: (point (3,), normal (3,)) of the plane on which regions are drawn, with a line from the centre of mass
             along gravity; None draws them at the height of the centre of mass.
     """
@@ -450,7 +451,7 @@ def standing_answer(
 
 
 def near_corners(marks: Marks, size: float) -> Array:
-    """(n, 3) what the camera must see: body, palms and arrows, and the regions as far as they are near."""
+    """(n, 3) points that must be visible: body, palms and arrows, and near parts of the regions."""
     near = {name: mark for name, mark in marks.items() if not name.startswith(("inner", "outer"))}
     points = Drawing(near).corners
     low, high = points.min(axis=0) - NEAR * size, points.max(axis=0) + NEAR * size
@@ -458,7 +459,7 @@ def near_corners(marks: Marks, size: float) -> Array:
 
 
 def palm_marks(stand: Standing, decision: Decision, size: float) -> dict[str, Mark]:
-    """A square and a frame (x red, y green, z blue) for each palm, and its name; those at the limit stand out."""
+    """A square and a frame (x red, y green, z blue) for each palm, and its name; those at the limit are highlighted."""
     marks: dict[str, Mark] = {}
     half = 0.5 * PALM_SIZE * size
     square = half * np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
@@ -476,7 +477,7 @@ def palm_marks(stand: Standing, decision: Decision, size: float) -> dict[str, Ma
 
 
 def towards(stand: Standing) -> tuple[float, float, float]:
-    """The way the camera looks: at palms on a wall from the side of the body, at palms on a floor from above."""
+    """Viewing direction: for palms on a wall from the side of the body, for palms on a floor from above."""
     out = np.mean([pose.rotation[:, 2] for pose in stand.poses], axis=0)
     across = float(np.hypot(out[0], out[1]))
     if across <= (1.0 - UPWARDS) * max(float(np.linalg.norm(out)), 1e-9) or abs(out[2]) > across:
@@ -489,19 +490,19 @@ def towards(stand: Standing) -> tuple[float, float, float]:
 def _notes(body: PostureBody) -> str:
     text = f"{LEGEND} **Orange** palms are at their limit where the centre of mass would leave the region first."
     if body.gravity_is_fixed:
-        text += " Gravity cannot be turned: links of the hands have a weight, and the grips hold for this gravity."
+        text += " Gravity cannot be turned: links of the hands have a weight, and the grips are for this gravity."
     if body.scene.description:
         text = f"{body.scene.description.strip()}\n\n{text}"
     return text
 
 
 def diagonal(points: Array) -> float:
-    """Diagonal of the box round points (n, 3) [m]; at least `SMALLEST`."""
+    """Diagonal of the box around points (n, 3) [m]; at least `SMALLEST`."""
     return max(float(np.linalg.norm(np.ptp(points, axis=0))), SMALLEST)
 
 
 def reaches(points: Array) -> Mapping[str, tuple[float, float]]:
-    """How far sliders take the centre of mass along each axis [m]: half a diagonal round points (n, 3)."""
+    """Ranges of the sliders for the centre of mass along each axis [m]: half a diagonal around points (n, 3)."""
     half = 0.5 * diagonal(points)
     low, high = points.min(axis=0) - half, points.max(axis=0) + half
     return {axis: (_round(low[k]), _round(high[k])) for k, axis in enumerate("xyz")}
@@ -511,15 +512,15 @@ def _round(value: float) -> float:
     return round(float(value), 2)
 
 
-# A body on its hands from a posture or robot file: support regions, and its centre of mass dragged in them.
+# A body on its hands from a posture or robot file: support regions, and its centre of mass as a handle.
 
-#: Masses reach this many times the file's.
+#: Upper end of the mass slider, as a multiple of the file's mass.
 MASS_REACH = 5.0
 
-#: Size of the handle at the centre of mass, as a share of the posture's.
+#: Size of the handle at the centre of mass, as a fraction of the posture's.
 HANDLE = 0.18
 
-#: The menu's word for no load.
+#: Menu entry for no load.
 NONE = "none"
 
 
@@ -536,7 +537,7 @@ class PosturePage(AskingPage["PostureState"]):
 
     Args:
         context: of the browser.
-        body: makes the body, once the page is opened.
+        body: function that makes the body when the page is opened.
     """
 
     def __init__(self, context: PageContext, body: Callable[[], PostureBody]) -> None:
@@ -565,7 +566,7 @@ class PosturePage(AskingPage["PostureState"]):
         home.on_click(lambda _: self._go_home())
 
     def state(self) -> PostureState:
-        """What handle, sliders and menu say; the mass as it was begun stands for the file's own number."""
+        """The present state of handle, sliders and menu; the initial mass is exactly the file's."""
         assert self._com is not None and self._standings is not None
         read = {name: handle.value for name, handle in self._handles.items()}
         load = "" if read["load"] == NONE else read["load"]
@@ -579,7 +580,7 @@ class PosturePage(AskingPage["PostureState"]):
         return posture_answer(state, self._standings.body, self._standings)
 
     def _go_home(self) -> None:
-        """Everything as the file has it."""
+        """Reset everything to the values of the file."""
         assert self._standings is not None and self._com is not None
         start = self._standings.body.start
         for name, value in (("mass", self._mass), ("tilt", start.tilt), ("heading", start.heading)):

@@ -18,13 +18,13 @@ from .hands import PostureScene
 from .region import SupportRegion
 from .region_computation import SupportRegionBounds
 
-#: Length of the palms' frames, as a share of the size of what is drawn.
+#: Length of the palms' frames, as a share of the size of the drawing.
 FRAME_LENGTH = 0.09
 
-#: Size of the square that stands for a palm, as a share of the size of what is drawn.
+#: Size of the square that stands for a palm, as a share of the size of the drawing.
 PALM_SIZE = 0.1
 
-#: Names stand this far below their palms, as a share of the size of what is drawn.
+#: Names stand this far below their palms, as a share of the size of the drawing.
 NAME_DROP = 0.07
 
 #: Regions without a border are cut off this many widths of the posture from its middle.
@@ -49,7 +49,7 @@ def posture(
     has no border.
 
     Args:
-        scene: what `load_posture` returned.
+        scene: result of `load_posture`.
         result: a PostureEquilibrium of it, for the forces of the hands and the load.
         region: its support region, or bounds of it.
         ax: axes in space (projection "3d"), or None for a new figure.

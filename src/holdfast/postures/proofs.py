@@ -21,12 +21,12 @@ from ..solvers.minkowski import HandWeights
 from ..statics.holding import Equilibrium
 from .hands import AnyGrip, Hands, LazyGrip
 
-#: Vertices that share a hand's support within rounding, up to which a margin is reckoned exactly.
+#: Largest number of vertices with equal support, up to rounding, for which a margin is computed exactly.
 MOST_TIES = 64
 
 
 class PlaneWeights(NamedTuple):
-    """Why a hand of half-spaces goes no further: weights >= 0 of its rows that add up to the direction."""
+    """Proof of the support of a hand of half-spaces: weights >= 0 of its rows whose sum is the direction."""
 
     rows: IntArray
     weights: Array
@@ -40,8 +40,8 @@ class SumBound:
         hands: grips and poses.
         multipliers: (6,) y against world wrenches about the world origin; with its torque part times `hands.length` and
             taken about the palms' mean, of length 1 where it separates.
-        support: [N] for such y: the sum over hands of their largest (T_j^T y) . w_j.
-        planes: what proves the support of hands that are half-spaces, None for the others.
+        support: [N], if y is so scaled: the sum over hands of their largest (T_j^T y) . w_j.
+        planes: proofs of the supports of hands of half-spaces, None for the others.
     """
 
     hands: Hands
@@ -50,14 +50,14 @@ class SumBound:
     planes: tuple[PlaneWeights | None, ...]
 
     def verify(self) -> bool:
-        """Whether the support is right or too large, from every vertex, ray and half-space of every hand."""
+        """Whether the support is correct or too large, from every vertex, ray and half-space of every hand."""
         total, size = _supports(self.hands, self.multipliers, self.planes)
         return bool(total <= self.support + tolerances.SEPARATION * size)
 
 
 @dataclass(frozen=True, eq=False)
 class SeparatingWrench(SumBound):
-    """Proof that a load is not held: y . (sum of the hands' wrenches + w) stays below zero whatever they do.
+    """Proof that a load is not held: y . (sum of the hands' wrenches + w) < 0 for all wrenches of the hands.
 
     -y is a motion of the body (velocity [m/s], angular velocity [rad/s], about the world origin) in which the load does
     more work than the hands can absorb.
@@ -70,12 +70,12 @@ class SeparatingWrench(SumBound):
 
     @property
     def margin(self) -> float:
-        """-(y . w) - support [N]: by how much the load wins; torques counted by `hands.length`."""
+        """-(y . w) - support [N]: margin of the separation; torques divided by `hands.length`."""
         return float(-self.multipliers @ self.wrench) - self.support
 
     @property
     def wins(self) -> bool:
-        """Whether the margin is more than rounding may have made of it; in doubt it is reckoned in fractions."""
+        """Whether the margin is beyond rounding; in doubt it is computed in fractions."""
         return self.wins_by(0.0)
 
     def wins_by(self, least: float) -> bool:
@@ -89,15 +89,15 @@ class SeparatingWrench(SumBound):
         return exact is not None and exact > least
 
     def verify(self) -> bool:
-        """Whether the load wins by more than rounding, with supports reckoned anew."""
+        """Whether the margin is beyond rounding, with supports computed again."""
         total, _ = _supports(self.hands, self.multipliers, self.planes)
         return super().verify() and replace(self, support=max(total, self.support)).wins
 
 
 def exact_margin(hands: Hands, multipliers: Array, wrench: Array) -> Fraction | None:
-    """-(y . w) - h(y) of hands known by vertices alone, free of rounding: every float is taken as the number it is.
+    """-(y . w) - h(y) for hands with only vertices, without rounding: every float is taken as an exact number.
 
-    None for other hands, whose proofs are rounded themselves, and where too many vertices tie.
+    None for other hands, whose proofs have rounding errors, and where too many vertices have equal support.
     """
     force, torque = [Fraction(value) for value in multipliers[:3].tolist()], multipliers[3:].tolist()
     turn = [Fraction(value) for value in torque]
@@ -125,7 +125,7 @@ def _product(left: list[Fraction], right: list[float]) -> Fraction:
 
 
 def total_support(hands: Hands, multipliers: Array, planes: tuple[PlaneWeights | None, ...]) -> float:
-    """h(y): how far all hands together reach along y (6,); inf where nothing bounds them."""
+    """h(y): support of all hands together along y (6,); inf if unbounded."""
     return _supports(hands, multipliers, planes)[0]
 
 
@@ -152,7 +152,7 @@ def vertex_supports(grip: Grip, directions: Array, terms: Array) -> tuple[Array,
     Args:
         grip: vertices and rays, palm frame.
         directions: (n, 6) in the palm frame.
-        terms: (n, 6) sizes of what was added up to make the directions, before it cancelled.
+        terms: (n, 6) sizes of the terms in the sums of the directions, before they cancel.
     """
     values, sizes = np.maximum.reduce(directions @ grip.vertices.T, axis=1), terms @ grip.largest_parts
     if len(grip.rays):
@@ -164,7 +164,7 @@ def vertex_supports(grip: Grip, directions: Array, terms: Array) -> tuple[Array,
 
 
 def _hand_support(grip: AnyGrip, direction: Array, terms: Array, planes: PlaneWeights | None) -> tuple[float, float]:
-    """(support, size of the terms) of one hand without vertices; inf where nothing bounds it or the proof is wrong."""
+    """(support, size of the terms) of one hand without vertices; inf if unbounded or if the proof is wrong."""
     if isinstance(grip, OuterGrip):
         if planes is None or (planes.weights < 0.0).any():
             return np.inf, 1.0
@@ -181,29 +181,29 @@ def _hand_support(grip: AnyGrip, direction: Array, terms: Array, planes: PlaneWe
 
 
 def unit_multipliers(hands: Hands, multipliers: Array) -> Array:
-    """y with length 1, its torque part about the palms' mean and counted by `hands.length`."""
+    """y with length 1, its torque part about the palms' mean and scaled by `hands.length`."""
     (x, y, z), (fx, fy, fz, tx, ty, tz) = hands.centre, multipliers.tolist()
     force = fx - (y * tz - z * ty), fy - (z * tx - x * tz), fz - (x * ty - y * tx)
     size = math.hypot(*force, hands.length * tx, hands.length * ty, hands.length * tz)
     return multipliers / size if size > 0.0 else multipliers
 
 
-# Whether wrenches lie in the hands' sets, checked without the solver that found them.
+# Whether wrenches are in the hands' sets, checked without the solver that found them.
 
-#: Where load and wrenches vanish, a residual is judged against this share of the hands' size.
+#: Where load and wrenches vanish, the tolerance is this fraction of the hands' size.
 ROUNDING_SHARE = 1e-6
 
 
 def balance(hands: Hands, wrenches: Array, load: Array, *parts: Array) -> float:
-    """What the balance sum_j T_j w_j + w = 0 misses, relative to `balance_size`."""
+    """Error of the balance sum_j T_j w_j + w = 0, relative to `balance_size`."""
     world = np.einsum("kij,kj->ki", hands.maps, wrenches)
     return hands.wrench_size(world.sum(axis=0) + load) / balance_size(hands, wrenches, load, *parts)
 
 
 def balance_size(hands: Hands, wrenches: Array, load: Array, *parts: Array) -> float:
-    """Size [N] of the largest wrench in a balance; where all vanish, of what rounding leaves of the hands' sets.
+    """Size [N] of the largest wrench in a balance; where all vanish, the rounding level of the hands' sets.
 
-    `parts` are wrenches whose sum is the load: where they cancel each other, their rounding is left.
+    `parts` are wrenches whose sum is the load: where they cancel each other, their rounding errors remain.
     """
     world = np.einsum("kij,kj->ki", hands.maps, wrenches)
     return max(ROUNDING_SHARE * hands.size, *(hands.wrench_size(row) for row in [load, *parts, *world]))
@@ -215,10 +215,10 @@ def lie_in_grips(
     weights: Sequence[HandWeights | None],
     confirmed: Sequence[Equilibrium | None] | None,
 ) -> bool:
-    """Whether each hand's wrench (k, 6, palm frames) lies in its set.
+    """Whether each hand's wrench (k, 6, palm frames) is in its set.
 
     By the weights of vertices and rays, by all half-spaces, or by the contact forces of `confirmed`. Without the
-    latter, lazy hands are asked whether the hulls of their volumes give the wrench (outer).
+    latter, lazy hands are tested with the hulls of their volumes (outer).
     """
     for j, (grip, wrench) in enumerate(zip(hands.grips, wrenches, strict=True)):
         if isinstance(grip, Grip):
@@ -246,21 +246,21 @@ def is_combination(grip: Grip, wrench: Array, weights: HandWeights | None) -> bo
     return bool(np.abs((made - wrench) / grip.unit).max() <= 10 * tolerances.MEMBERSHIP * size)
 
 
-# Confirming what lazy hands give: their hulls promise it, the exact solver says whether their pieces can.
+# Confirmation of wrenches of lazy hands: possible with their hulls; the exact solver decides for their pieces.
 
-#: Shares of the way from a load that is held to the hulls' limit that are tried, the furthest first.
+#: Fractions of the way from a held load to the hulls' limit that are tried, the furthest first.
 SHARES = (1.0, 0.9999, 0.999, 0.99, 0.97, 0.95, 0.9, 0.8, 0.65, 0.5)
 
-#: Halvings between the first share that was confirmed and the one before.
+#: Number of bisections between the first confirmed fraction and the one before.
 HALVINGS = 3
 
 
 class Confirmation(NamedTuple):
-    """How far lazy hands were shown to follow their hulls.
+    """How far lazy hands were shown to apply what their hulls do.
 
     Attributes:
-        share: of the way; -inf when nothing was confirmed.
-        wrenches: (k, 6) what the hands give there, palm frames.
+        share: fraction of the way; -inf when nothing was confirmed.
+        wrenches: (k, 6) wrenches of the hands there, palm frames.
         answers: for each lazy hand the equilibrium of its contact forces, None for other hands; () when none.
     """
 
@@ -270,14 +270,14 @@ class Confirmation(NamedTuple):
 
 
 def needs_confirming(hands: Hands) -> bool:
-    """Whether some hand is lazy and not convex, so that its hulls may promise too much."""
+    """Whether some hand is lazy and not convex, so that its hulls may be too large."""
     return any(isinstance(grip, LazyGrip) and not grip.is_convex for grip in hands.grips)
 
 
 def confirmations(hands: Hands, wrenches: Array) -> tuple[Equilibrium | None, ...] | None:
-    """For each lazy hand the equilibrium in which its pieces give its wrench, None for other hands.
+    """For each lazy hand the equilibrium in which its pieces apply its wrench, None for other hands.
 
-    None altogether when some lazy hand was not found to give its wrench (k, 6, palm frames).
+    None if some lazy hand was not found to apply its wrench (k, 6, palm frames).
     """
     result: list[Equilibrium | None] = []
     for grip, wrench in zip(hands.grips, wrenches, strict=True):
@@ -289,9 +289,9 @@ def confirmations(hands: Hands, wrenches: Array) -> tuple[Equilibrium | None, ..
 
 
 def confirmed_share(hands: Hands, near: Array, far: Array) -> Confirmation:
-    """The largest share t found for which all lazy hands give near + t (far - near).
+    """The largest fraction t found for which all lazy hands apply near + t (far - near).
 
-    `near` and `far` are (k, 6) in palm frames, as the hands' hulls give them.
+    `near` and `far` are (k, 6) in palm frames, both in the hands' hulls.
     """
     best, above = Confirmation(-np.inf, near, ()), 1.0
     for share in SHARES:

@@ -1,6 +1,6 @@
-"""SupportRegion: where the centre of mass of a body may be so that its hands hold it (21), and the proof of it.
+"""SupportRegion: centres of mass of a body for which its hands hold it (21), with proof.
 
-The height of the centre of mass never matters, so regions are planar sets in coordinates across gravity.
+The height of the centre of mass never matters, so regions are planar sets in the plane normal to gravity.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
-#: World x gives the first axis unless gravity is nearer to it than this (45 degrees); then world y gives the second.
+#: World x gives the first axis unless gravity is closer to it than this (45 degrees); then world y gives the second.
 ALIGNED = np.sqrt(0.5)
 
 
 @dataclass(frozen=True, eq=False)
 class RegionFrame:
-    """The plane across gravity: c = origin + x axes[0] + y axes[1] + any multiple of gravity.
+    """The plane normal to gravity: c = origin + x axes[0] + y axes[1] + any multiple of gravity.
 
     The axes and "up", against gravity, are right-handed. Under gravity along -z they are world x and y. Under a tilted
-    one the first is world x, as nearly as possible; where gravity is nearer to world x than 45 degrees, the second is
-    world y, as nearly as possible.
+    gravity the first is close to world x; where gravity is within 45 degrees of world x, the second is
+    close to world y.
 
     Attributes:
-        origin: (3,) [m] in the world; coordinates are counted from it.
-        axes: (2, 3) unit vectors in the world, at right angles to each other and to gravity.
+        origin: (3,) [m] origin of the coordinates in the world.
+        axes: (2, 3) unit vectors in the world, orthogonal to each other and to gravity.
         up: (3,) unit vector against gravity.
     """
 
@@ -55,7 +55,7 @@ class RegionFrame:
         g = checked_gravity("gravity", gravity)
         if not np.any(g):
             raise InputError(
-                "is zero: nothing weighs, so every centre of mass is the same",
+                "is zero: without weight, the centre of mass does not matter",
                 where="gravity",
                 fix="give the acceleration of gravity, such as (0, 0, -9.81)",
             )
@@ -71,7 +71,7 @@ class RegionFrame:
         return RegionFrame(checks.vector("origin", np.zeros(3), 3), axes, up)
 
     def coordinates(self, com: ArrayLike) -> Array:
-        """(..., 2) coordinates [m] of points (..., 3) of the world; points (..., 2) are coordinates already."""
+        """(..., 2) coordinates [m] of points (..., 3) of the world; points (..., 2) are taken as coordinates."""
         try:
             given = np.asarray(com, dtype=np.float64)
         except (TypeError, ValueError):
@@ -99,14 +99,14 @@ def _across(wanted: Array, up: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Weight:
-    """A mass under gravity whose place is free across it: what is wanted from the hands, base + z @ axes (23).
+    """A weight whose position normal to gravity is free: the hands must apply base + z @ axes (23).
 
     Attributes:
         mass: [kg].
         gravity: (3,) [m/s^2] in the world.
         frame: coordinates z of the centre of mass.
-        load: (6,) what acts on the body beside its weight, wherever the mass is: force [N] and torque [N m] about the
-            world origin.
+        load: (6,) load on the body in addition to its weight, for any position of the mass: force [N] and torque [N m]
+            about the world origin.
     """
 
     mass: float
@@ -116,7 +116,7 @@ class Weight:
 
     @staticmethod
     def of(mass: float, gravity: ArrayLike, load: ArrayLike | None = None) -> Weight:
-        """The weight of `mass` [kg] under `gravity` (3,) [m/s^2], beside a `load` (6,); all checked."""
+        """The weight of `mass` [kg] under `gravity` (3,) [m/s^2], and a `load` (6,); all checked."""
         low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
         kilograms = checks.number("mass", mass, low=low, high=high, unit="kg")
         beside = checked_wrench("wrench", np.zeros(6) if load is None else load)
@@ -134,10 +134,10 @@ class Weight:
         return self.mass * self.gravity
 
     def wanted(self, point: Array) -> tuple[Array, Array]:
-        """(base (6,), axes (2, 6)): wrenches wanted from the hands about `point` (3,) [m], z counted from it.
+        """(base (6,), axes (2, 6)): wrenches that the hands must apply, about `point` (3,) [m], with z relative to it.
 
         The affine form w00 + x (w10 - w00) + y (w01 - w00) of the gravity wrenches (22), negated. With coordinates and
-        torques counted from the same point, the weight at z = 0 has no torque.
+        torques relative to the same point, the weight at z = 0 has no torque.
         """
         base = -self.load.copy()
         base[3:] += np.cross(point, self.load[:3])
@@ -153,11 +153,11 @@ class Weight:
         return own + self.load
 
 
-# Wrenches about a point amid the hands: torques about a far world origin would drown those that matter.
+# Wrenches about a point between the hands: torques about a distant world origin would lose precision.
 
 
 def support_along(grip: AnyGrip, direction: Array) -> float:
-    """How far a hand reaches along `direction` (6,) of its palm frame: a bound for lazy hands, inf without a limit."""
+    """Support of a hand along `direction` (6,) of its palm frame: a bound for lazy hands, inf without a limit."""
     if isinstance(grip, GripBounds):
         return float(grip.outer.support(direction))
     if isinstance(grip, LazyGrip):
@@ -167,7 +167,7 @@ def support_along(grip: AnyGrip, direction: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Centring:
-    """The hands as seen from the mean of their palms' origins."""
+    """The hands relative to the mean of their palms' origins."""
 
     hands: Hands
 
@@ -195,7 +195,7 @@ class Centring:
         return moved
 
 
-# Geometry of convex sets in the plane: where their border is, how far away, what area they have.
+# Geometry of convex sets in the plane: border, distance, area.
 
 
 def border_of(corners: Array) -> BaseGeometry:
@@ -207,7 +207,7 @@ def border_of(corners: Array) -> BaseGeometry:
 
 
 def area_of(kind: SliceKind, vertices: Array, rays: Array) -> float:
-    """Area of a planar set: 0 of thin ones, inf of unbounded ones (0 of a half-line or a line)."""
+    """Area of a planar set: 0 for thin ones, inf for unbounded ones (0 for a half-line or a line)."""
     if kind is SliceKind.POLYGON:
         x, y = (vertices - vertices.mean(axis=0)).T
         return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
@@ -242,26 +242,26 @@ def clipped_square(normals: Array, offsets: Array, centre: Array, reach: float) 
     return corners
 
 
-# SupportRegion: where the centre of mass of a body may be so that its hands hold it (V.C), with the proof of it.
+# SupportRegion: centres of mass of a body for which its hands hold it (V.C), with proof.
 
-#: What a region says of the truth: it is exact, every point of it is in, or every point that is in is in it.
+#: Relation of a region to the true one: equal, contained in it (inner), or containing it (outer).
 RegionSide = Literal["exact", "inner", "outer"]
 
 
 @dataclass(frozen=True, eq=False)
 class RegionProof:
-    """Why a region is what it is.
+    """The proof of a region.
 
     Attributes:
         wrenches: (n, k, 6) per vertex, the wrench of every hand in its palm frame [N, N m] that holds the body there;
             NaN in a region that is only outer.
-        weights: (n,) per vertex, per hand: the vertices and rays of its grip that its wrench combines, and with which
-            weights. They mean nothing for hands that have no vertices.
-        multipliers: (e, 6) per edge, y against wrenches about the world's origin. The hands give together no more
-            than h(y) along y, and y turns the weight into the edge: normal . z <= offset. NaN in a region that is
+        weights: (n,) per vertex, per hand: the vertices and rays of its grip whose combination is its wrench, and the
+            weights. Not meaningful for hands without vertices.
+        multipliers: (e, 6) per edge, y against wrenches about the world's origin. All hands together apply at most
+            h(y) along y, and y maps the weight to the edge: normal . z <= offset. NaN in a region that is
             only inner.
-        separator: (6,) of an empty region: y along which the hands give less than is wanted, wherever the centre of
-            mass is. None otherwise.
+        separator: (6,) for an empty region: y along which the hands apply less than needed, for any centre of
+            mass. None otherwise.
     """
 
     wrenches: Array
@@ -272,7 +272,7 @@ class RegionProof:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SupportRegion(Result):
-    """Centres of mass, in coordinates across gravity, for which the hands hold the body (21).
+    """Centres of mass, in the plane normal to gravity, for which the hands hold the body (21).
 
     The region is conv(vertices) + cone(rays), and also {z : normals @ z <= offsets}. Under gravity along -z the
     coordinates are world x and y [m]; see `frame`. The height of the centre of mass never matters.
@@ -280,20 +280,20 @@ class SupportRegion(Result):
     Attributes:
         kind: "polygon", "segment", "point", "empty", "unbounded" or "plane".
         vertices: (n, 2) [m] corners, counter-clockwise. An unbounded region that contains a whole line has no corners;
-            one point of each border line stands here. Of "plane", one point that holds.
+            it has one point of each border line here. For "plane", one point that holds.
         rays: (m, 2) unit directions without limit. The border comes in along the first and leaves along the last of
             two. Opposite rays: a line (one vertex), a strip (two), or with a third ray a half-plane.
         normals: (e, 2) outward unit normals; edge i of a polygon leads from vertex i to the next, of an unbounded
-            region to vertex i. Points and segments have four half-planes round them.
+            region to vertex i. Points and segments have four half-planes around them.
         offsets: (e,) [m] of the half-planes.
-        side: "exact"; "inner" or "outer" from sampling, "outer" of lazy hands whose volumes are not convex.
+        side: "exact"; "inner" or "outer" from sampling, "outer" for lazy hands whose volumes are not convex.
         frame: the coordinates.
         weight: mass and gravity.
         hands: grips and poses.
         proof: wrenches per vertex, multipliers per edge.
-        method: what computed it.
-        solves: how many programs, or passes over all vertices of the hands, it took.
-        size: [m] what the region's tolerances are shares of: its own, or the hands' length where that is larger.
+        method: name of the method.
+        solves: number of programs, or of passes over all vertices of the hands.
+        size: [m] reference of the region's tolerances: its own size, or the hands' length if that is larger.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("vertices",)
@@ -323,7 +323,7 @@ class SupportRegion(Result):
 
     @cached_property
     def centring(self) -> Centring:
-        """The hands as seen from amid their palms."""
+        """The hands relative to the mean of their palms."""
         return Centring(self.hands)
 
     @property
@@ -343,25 +343,25 @@ class SupportRegion(Result):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the region has an end in every direction."""
+        """Whether the region is bounded."""
         return not len(self.rays)
 
     @cached_property
     def area(self) -> float:
-        """[m^2]; 0 of points, segments and lines, inf of other unbounded regions."""
+        """[m^2]; 0 for points, segments and lines, inf for other unbounded regions."""
         return area_of(self.kind, self.vertices, self.rays)
 
     @cached_property
     def _bounded_border(self) -> BaseGeometry | None:
-        """The border of a bounded region, made once; None of an unbounded one."""
+        """The border of a bounded region, made once; None for an unbounded one."""
         return border_of(self.vertices) if self.is_bounded else None
 
     # -- questions about a centre of mass -------------------------------------------------------
 
     def signed_distance(self, com: ArrayLike) -> Array:
-        """Distance [m] of centres of mass (..., 3) or (..., 2) to the border across gravity, positive inside.
+        """Distance [m] of centres of mass (..., 3) or (..., 2) from the border, normal to gravity; positive inside.
 
-        Outside it is minus the distance to the region. Thin regions have no inside: 0 on them. -inf for an empty
+        Outside it is minus the distance from the region. Thin regions have no inside: 0 on them. -inf for an empty
         region, inf in the whole plane.
         """
         z = self.frame.coordinates(com)
@@ -384,10 +384,10 @@ class SupportRegion(Result):
 
     @cached_property
     def extent(self) -> float:
-        """[m] largest distance between the corners of a polygon; `size` where there is no such thing, or it is larger.
+        """[m] largest distance between the corners of a polygon; `size` for other regions, or if it is larger.
 
-        Thin and unbounded regions are known to shares of `size` alone, and corners to a small share of it: the extent
-        counts as no less.
+        Thin and unbounded regions are known relative to `size`, and corners to a small fraction of it: the extent is at
+        least that.
         """
         if self.kind is not SliceKind.POLYGON:
             return self.size
@@ -395,13 +395,13 @@ class SupportRegion(Result):
         return min(self.size, max(own, CORNER / tolerances.MEMBERSHIP * self.size))
 
     def contains(self, com: ArrayLike, *, tolerance: float = tolerances.MEMBERSHIP) -> Array:
-        """Whether centres of mass (..., 3) or (..., 2) are in the region, to `tolerance` times its `extent`."""
+        """Whether centres of mass (..., 3) or (..., 2) are in the region, within `tolerance` times its `extent`."""
         return self.signed_distance(com) >= -tolerance * self.extent
 
     def active(self, com: ArrayLike) -> ActiveConstraint | None:
-        """What a centre of mass (3,) or (2,) meets first or violates most: an edge, its proof, its hands.
+        """The nearest or most violated edge of a centre of mass (3,) or (2,), with its proof and its hands.
 
-        None where there is none: in the whole plane.
+        None in the whole plane, which has no edge.
         """
         return active_constraint(self, com)
 
@@ -425,7 +425,7 @@ class SupportRegion(Result):
 
     @cached_property
     def residuals(self) -> RegionResiduals:
-        """What the proof leaves open, by arithmetic that shares nothing with the solver."""
+        """Errors of the proof, by arithmetic independent of the solver."""
         return residuals_of(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -445,12 +445,12 @@ class SupportRegion(Result):
         return self.residuals.passed
 
 
-# What limits a centre of mass: the edge it meets, the multiplier that proves it, the hands at their limit there.
+# What limits a centre of mass: the edge, the multiplier that proves it, the hands at their limit there.
 
-#: A hand does not matter to an edge when its part of the multiplier is smaller than this share of the largest.
+#: A hand does not matter for an edge if its part of the multiplier is below this fraction of the largest.
 LIMITING = 1e-9
 
-#: A vertex of a grip is on the limiting face when it falls short of it by less than this share of the grip's spread.
+#: Tolerance for vertices of a grip on the limiting face, as a fraction of the grip's spread.
 FACE = 1e-7
 
 
@@ -459,12 +459,12 @@ class HandAtLimit:
     """One hand that is at its limit when the centre of mass is on the edge.
 
     Attributes:
-        hand: which hand.
-        normal: (6,) the multiplier in its palm frame: the hand gives all it can along it.
-        support: [m] what the hand adds to the edge's offset.
-        share: how much the multiplier concerns this hand; the largest of all hands has 1.
-        vertices: (v,) vertices of its grip between which its wrench then lies; empty for hands without vertices. A foot
-            whose only vertex is zero, without rays, gives nothing.
+        hand: number of the hand.
+        normal: (6,) the multiplier in its palm frame: the hand is at its support along it.
+        support: [m] contribution of the hand to the edge's offset.
+        share: size of the multiplier for this hand; 1 for the largest of all hands.
+        vertices: (v,) vertices of its grip whose combination is its wrench; empty for hands without vertices. A foot
+            whose only vertex is zero, without rays, applies nothing.
         rays: (r,) rays of its grip that its wrench may contain as well.
     """
 
@@ -481,13 +481,13 @@ class ActiveConstraint:
     """The half-plane that limits a centre of mass.
 
     Attributes:
-        edge: its row in the region's normals and offsets; -1 of an empty region.
+        edge: its row in the region's normals and offsets; -1 for an empty region.
         normal: (2,) outward, in the region's coordinates.
         direction: (3,) the same in the world.
         offset: [m].
-        slack: [m] how far the centre of mass may still move along the normal; negative beyond it.
+        slack: [m] distance to the edge along the normal; negative beyond it.
         multiplier: (6,) y against wrenches about the world's origin, which proves the half-plane.
-        hands: those at their limit on the edge, the one that matters most first.
+        hands: those at their limit on the edge, the most important one first.
     """
 
     edge: int
@@ -503,7 +503,7 @@ def active_constraint(region: SupportRegion, com: ArrayLike) -> ActiveConstraint
     """See `SupportRegion.active`."""
     z = region.frame.coordinates(com)
     if z.shape != (2,):
-        raise InputError(f"are {z.size // 2} points", where="com", fix="ask about one centre of mass at a time")
+        raise InputError(f"are {z.size // 2} points", where="com", fix="give one centre of mass at a time")
     if region.kind is SliceKind.PLANE:
         return None
     if region.is_empty:
@@ -520,7 +520,7 @@ def active_constraint(region: SupportRegion, com: ArrayLike) -> ActiveConstraint
 
 
 def hands_at_limit(region: SupportRegion, multiplier: Array) -> tuple[HandAtLimit, ...]:
-    """The hands that a multiplier (6,) drives to a border of their grips, the one it concerns most first."""
+    """The hands that a multiplier (6,) brings to a border of their grips, the most important one first."""
     hands = region.hands
     normals = np.einsum("m,kmi->ki", region.centring.from_world(multiplier), region.centring.maps)  # (k, 6)
     sizes = np.linalg.norm(normals / hands.scaling, axis=1)
@@ -541,25 +541,25 @@ def hands_at_limit(region: SupportRegion, multiplier: Array) -> tuple[HandAtLimi
             rays = np.nonzero(slopes <= FACE * np.linalg.norm(grip.rays, axis=1) * np.linalg.norm(normal))[0]
             support = float(values.max())
             if len(vertices) == len(grip.vertices) and len(rays) == len(grip.rays):
-                continue  # all its wrenches are alike here: nothing more could be asked of it
+                continue  # all its wrenches have the same value here
         else:
             support = support_along(grip, normal)
         found.append(HandAtLimit(int(j), normal, support, float(sizes[j] / largest), vertices, rays))
     return tuple(found)
 
 
-# A region checked by arithmetic of its own: balances, weights, support functions, and that corners and edges agree.
+# Independent check of a region: balances, weights, support functions, and agreement of corners and edges.
 
-#: What a proof may leave open, as a share of the load, of a grip's size or of the region's size.
+#: Tolerance of a proof, relative to the load, a grip's size or the region's size.
 PROVEN = 1e-8
 
-#: So many half-planes of a region are looked at before it is handed out.
+#: Number of half-planes of a region that are checked before it is returned.
 GLANCES = 8
 
 
 @dataclass(frozen=True)
 class RegionResiduals:
-    """What the proof of a region leaves open; each number is a share, and none is above PROVEN when it is proven.
+    """Errors of the proof of a region; all are relative, and at most PROVEN if it is proven.
 
     Attributes:
         balance: sum_j T_j w_j + w, worst vertex, as a share of the load.
@@ -568,7 +568,8 @@ class RegionResiduals:
         offsets: how much too small an offset is for the support function, as a share of the region's size.
         agreement: how far the vertices are from the edges that should meet there, as a share of the region's size.
         rays: how far a ray is from a direction in which the hands have no limit, as a share of its wrench.
-        separation: of an empty region, 1 + PROVEN where y does not separate what is wanted from what is given; else 0.
+        separation: for an empty region, 1 + PROVEN if y does not separate the needed from the possible wrenches; else
+            0.
     """
 
     balance: float = 0.0
@@ -586,12 +587,12 @@ class RegionResiduals:
 
     @property
     def passed(self) -> bool:
-        """Whether every one is as small as a proof's must be."""
+        """Whether all are within the tolerance."""
         return self.worst <= PROVEN
 
 
 def residuals_of(region: SupportRegion) -> RegionResiduals:
-    """See `SupportRegion.residuals`; a sampled region is asked only for what it claims."""
+    """See `SupportRegion.residuals`; for a sampled region only what it claims is checked."""
     base, axes = region.weight.wanted(region.centring.centre)
     about = region.frame.coordinates(region.centring.centre)
     if region.is_empty:
@@ -611,7 +612,7 @@ def residuals_of(region: SupportRegion) -> RegionResiduals:
 
 
 def stands_a_glance(region: SupportRegion) -> bool:
-    """Whether corners and half-planes agree, and some of the half-planes are as far out as they say; quick."""
+    """Whether corners and half-planes agree, and some of the half-planes are correct; a fast check."""
     if not _agreement(region) <= PROVEN:
         return False
     some = np.unique(np.linspace(0, len(region.normals) - 1, GLANCES).astype(int)) if len(region.normals) else []
@@ -623,7 +624,7 @@ def stands_a_glance(region: SupportRegion) -> bool:
 
 
 def _balance(region: SupportRegion, z: Array) -> float:
-    """Worst sum of the hands' wrenches and the weight, torques about the hands' centre, as a share of the load."""
+    """Largest sum of the hands' wrenches and the weight, torques about the hands' centre, relative to the load."""
     hands, (base, axes) = region.hands, region.weight.wanted(region.centring.centre)
     given = np.einsum("kmi,nki->nm", region.centring.maps, region.proof.wrenches)
     wanted = base + z @ axes
@@ -632,7 +633,7 @@ def _balance(region: SupportRegion, z: Array) -> float:
 
 
 def _membership(region: SupportRegion) -> float:
-    """Worst distance of a hand's wrench from its grip: by its weights, or where hands have no vertices, as they say."""
+    """Largest distance of a hand's wrench from its grip: by its weights, or by the hand itself without vertices."""
     known = all(isinstance(grip, Grip) for grip in region.hands.grips)
     worst = 0.0
     for wrenches, weights in zip(region.proof.wrenches, region.proof.weights, strict=True):
@@ -645,14 +646,14 @@ def _membership(region: SupportRegion) -> float:
 
 
 def _gives(grip: AnyGrip, wrench: Array) -> bool:
-    """Whether a hand says that it gives a wrench (6,) of its palm frame; lazy ones are asked for their hulls."""
+    """Whether a hand can apply a wrench (6,) of its palm frame; for lazy ones by their hulls."""
     if isinstance(grip, LazyGrip):
         return grip.gives(grip.confirm_hulls(wrench), wrench, hulls=True)
     return bool(grip.contains(wrench))
 
 
 def _outside(grip: Grip, wrench: Array, weights: HandWeights) -> float:
-    """How far a wrench (6,) is from being the combination that its weights say."""
+    """Distance of a wrench (6,) from the combination of its weights."""
     given = weights.values @ grip.vertices[weights.indices] + weights.ray_values @ grip.rays[weights.ray_indices]
     size = max(grip.size, float(np.abs(wrench / grip.unit).max()))
     least = min(float(weights.values.min(initial=0.0)), float(weights.ray_values.min(initial=0.0)))
@@ -673,7 +674,7 @@ def _supports(region: SupportRegion, y: Array) -> Array:
             continue
         total += (local @ grip.vertices.T).max(axis=1)
         if len(grip.rays):
-            # A ray that its multiplier is normal to shows rounding of the terms that cancel in it.
+            # A ray normal to its multiplier has rounding errors of the terms that cancel.
             slopes = (local @ grip.rays.T) / np.linalg.norm(grip.rays / grip.unit, axis=1)
             size = np.linalg.norm(np.abs(y) @ np.abs(transport) * grip.unit, axis=1)
             total[(slopes > PROVEN * size[:, None]).any(axis=1)] = np.inf
@@ -681,7 +682,7 @@ def _supports(region: SupportRegion, y: Array) -> Array:
 
 
 def _agreement(region: SupportRegion) -> float:
-    """How far corners stand beyond half-planes and, for an exact region, from the edges that they are the ends of."""
+    """Distance of corners beyond half-planes and, for an exact region, from the edges that end there."""
     if region.kind is SliceKind.PLANE or not len(region.normals):
         return 0.0
     gap = (region.vertices @ region.normals.T - region.offsets) / region.size  # (n, e)
@@ -700,12 +701,12 @@ def _agreement(region: SupportRegion) -> float:
 
 
 def _ray_residual(region: SupportRegion, wrench: Array) -> float:
-    """How far a wanted direction (6,) of wrenches is from the cone of directions in which the hands have no limit."""
+    """Distance of a direction (6,) of wrenches from the cone of unlimited directions of the hands."""
     from scipy.optimize import nnls
 
     hands = region.hands
     if not all(isinstance(grip, Grip) for grip in hands.grips):
-        return 0.0  # hands without a list of rays prove it by the multipliers of their own programs
+        return 0.0  # hands without a list of rays prove it by their own programs
     rays = [g.rays @ m.T for g, m in zip(hands.grips, region.centring.maps, strict=True) if isinstance(g, Grip)]
     columns = (np.concatenate(rays) * hands.scaling).T
     lengths = np.linalg.norm(columns, axis=0)
@@ -717,7 +718,7 @@ def _ray_residual(region: SupportRegion, wrench: Array) -> float:
 
 
 def _separation(region: SupportRegion, base: Array, axes: Array) -> float:
-    """0 where the separator proves that nothing holds: no place of the mass changes y . w, and the hands give less."""
+    """0 if the separator proves that nothing holds: y . w is independent of the position, and the hands apply less."""
     y = region.proof.separator
     if y is None:
         return 1.0 + PROVEN

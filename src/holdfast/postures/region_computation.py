@@ -1,4 +1,4 @@
-"""support_region: from grips, poses and a mass to the places of its centre; bounds and several accelerations."""
+"""`support_region`: from grips, poses and a mass to the support region; bounds, and several accelerations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SupportRegionBounds(Result):
 
     @property
     def gap(self) -> float:
-        """Area [m^2] of the outer region beyond the inner one; inf where the outer one has no end."""
+        """Area [m^2] of the outer region outside the inner one; inf if the outer one is unbounded."""
         return self.outer.area - self.inner.area if np.isfinite(self.outer.area) else np.inf
 
     def certainty(self, com: ArrayLike) -> str | Array:
@@ -63,7 +63,7 @@ class SupportRegionBounds(Result):
         return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
     def verify(self) -> bool:
-        """Whether both regions are proven, as far as they claim to bound the truth, and the inner is in the outer."""
+        """Whether both regions are proven as inner and outer bounds, and the inner is in the outer."""
         inner, outer = self.inner, self.outer
         if outer.is_empty:
             return inner.is_empty and outer.verify()
@@ -78,8 +78,8 @@ class SupportRegionBounds(Result):
 class SupportVolume(Result):
     """Centres of mass in the world [m] for which the hands hold the body under each of several accelerations.
 
-    Under one acceleration they are a prism along it: its support region, at any height. The volume is what the prisms
-    have in common. It has no end along accelerations that are all parallel, and where the regions have none.
+    For one acceleration they are a prism along it: its support region, at any height. The volume is the intersection of
+    the prisms. It is unbounded along accelerations that are all parallel, and where the regions are unbounded.
 
     Attributes:
         regions: the support region of each acceleration, exact with their proofs, or all inner, or all outer.
@@ -104,7 +104,7 @@ class SupportVolume(Result):
 
     @cached_property
     def size(self) -> float:
-        """[m] what tolerances are shares of."""
+        """[m] reference of tolerances."""
         return max(region.size for region in self.regions)
 
     @cached_property
@@ -165,7 +165,7 @@ class SupportVolume(Result):
         return np.all([region.contains(c, tolerance=tolerance) for region in self.regions], axis=0)[()]
 
     def active(self, com: ArrayLike) -> tuple[int, ActiveConstraint] | None:
-        """(acceleration, constraint): what a centre of mass (3,) meets first or violates most; None without limits."""
+        """(acceleration, constraint): nearest or most violated edge of a centre of mass (3,); None without limits."""
         c = checks.vector("com", com, 3)
         found = [(i, region.active(c)) for i, region in enumerate(self.regions)]
         limits = [(i, constraint) for i, constraint in found if constraint is not None]
@@ -219,23 +219,23 @@ class SupportVolumeBounds(Result):
 
 
 def _certainty(bounds: SupportRegionBounds | SupportVolumeBounds, com: ArrayLike) -> str | Array:
-    """What inner and outer bounds say of centres of mass; a plain word for a single one."""
+    """Verdict of inner and outer bounds for centres of mass; a single text for a single one."""
     holds, may = bounds.inner.contains(com), bounds.outer.contains(com)
     words = np.where(holds, "certainly", np.where(may, "uncertain", "certainly not"))
     return str(words) if words.ndim == 0 else words
 
 
-# The paper's way to a support region: extreme points along n directions, and their hull (V.C).
+# The paper's method for a support region: extreme points along n directions, and their hull (V.C).
 
 
 @dataclass(frozen=True)
 class Sampling:
     """The method of the paper: (23) along `n` directions, evenly spread.
 
-    The hull of the points found lies inside the region, the half-planes through them lie round it.
+    The hull of the points lies inside the region, the half-planes through them contain it.
 
     Attributes:
-        n: how many directions, at least 3.
+        n: number of directions, at least 3.
     """
 
     n: int = 32
@@ -261,7 +261,7 @@ def sampled(
         nothing = empty_slice(empty[0].multipliers, len(found), size)
         return nothing, nothing
     if any(f.status not in (SumStatus.OPTIMAL, SumStatus.UNBOUNDED) for f in found):
-        raise SolverError("a direction was not decided", where="support region", fix="ask without a method, exactly")
+        raise SolverError("a direction was not decided", where="support region", fix="leave out method")
     size = max([size, *(float(np.abs(f.z).max()) for f in found)])
     rays = np.array([f.ray / np.hypot(*f.ray) for f in found if f.status == SumStatus.UNBOUNDED]).reshape(-1, 2)
     return _hull_of(found, rays, size), _planes_of(directions, found, size)
@@ -300,7 +300,7 @@ def _hull_of(found: list[SumOptimum], rays: Array, size: float) -> SumPolygon:
 
 
 def _planes_of(directions: Array, found: list[SumOptimum], size: float) -> SumPolygon:
-    """The half-planes of all bounded directions: neighbours meet in the corners, a gap of half a turn opens rays."""
+    """The half-planes of all bounded directions: neighbours meet in corners; a gap of half a turn gives rays."""
     kept = [i for i, f in enumerate(found) if f.status == SumStatus.OPTIMAL]
     normals = directions[kept].reshape(-1, 2)
     offsets = np.array([found[i].upper_bound for i in kept])
@@ -352,9 +352,9 @@ def _ends(points: Array) -> Array:
     return points[[int((points @ way).argmin()), int((points @ way).argmax())]]
 
 
-# support_region: from grips, poses and a mass to the places its centre may be.
+# support_region: from grips, poses and a mass to the support region.
 
-#: What `support_region` answers.
+#: Result types of `support_region`.
 AnyRegion = SupportRegion | SupportRegionBounds | SupportVolume | SupportVolumeBounds
 
 
@@ -365,7 +365,7 @@ class ParametricSimplex:
 
 @dataclass(frozen=True)
 class EdgeRefinement:
-    """The exact region by one program for every edge and every corner, whatever the hands are; slower."""
+    """The exact region by one program for every edge and every corner, for hands of any kind; slower."""
 
 
 #: How a region is computed; None for the default, `ParametricSimplex()`.
@@ -445,23 +445,23 @@ def support_region(
     method: RegionMethod = None,
     length: float | None = None,
 ) -> AnyRegion:
-    """Where the centre of mass of a body on its hands may be (21): exact, with proof.
+    """The support region: centres of mass for which the hands hold the body (21); exact, with proof.
 
     Args:
-        grips: one for all hands or one per hand. `Grip` and `OuterGrip` are taken as the sets they are; with a
-            `GripBounds` the answer is two regions, of all inner and of all outer sets (V.D). Hands that are solved as
-            they are asked (`LazyGrip`) give the exact region where their volumes are convex, else an outer one. Or a
+        grips: one for all hands or one per hand. `Grip` and `OuterGrip` are used as given; with a
+            `GripBounds` the result is two regions, of all inner and of all outer sets (V.D). Lazy hands
+            (`LazyGrip`) give the exact region if their volumes are convex, else an outer one. Or a
             `PostureScene`, which has grips, poses, mass and gravity.
         poses: palm to world, one per hand: `Pose`, (R, t) or a (4, 4) matrix.
         mass: [kg] of the whole body.
         gravity: (3,) [m/s^2] in the world; standard gravity along -z by default. Several rows (m, 3), such as gravity
-            less each acceleration the body may have, ask for centres of mass that hold under every one: a region in
-            space. A list of one row is such a question too: the answer is the prism above and below its region.
-        wrench: (6,) what acts on the body beside its weight, wherever its centre is, such as the pull of a tool: force
-            [N] and torque [N m] about the world origin; nothing by default.
+            minus each acceleration the body may have, give the centres of mass that hold under every one: a region in
+            space. This includes a list of one row: the result is the prism above and below its region.
+        wrench: (6,) load on the body in addition to its weight, such as the pull of a tool, for any centre of mass:
+            force [N] and torque [N m] about the world origin; nothing by default.
         method: None for the exact region; `Sampling(n)` for the paper's points along n directions (23), which gives an
             inner and an outer region.
-        length: [m] that scales torques where they are compared with forces; from the palms and grips by default.
+        length: [m] by which torques are divided to compare them with forces; from the palms and grips by default.
 
     Returns:
         `SupportRegion`; `SupportRegionBounds` with a `GripBounds` or `Sampling`; for rows of accelerations
@@ -495,7 +495,7 @@ def support_region(
 
 
 def _accelerations(gravity: Any) -> tuple[list[Array], bool]:
-    """(gravities (3,), whether several were asked for); one row in a list of rows counts as several."""
+    """(gravities (3,), whether there are several); one row in a list of rows counts as several."""
     given = gravity if isinstance(gravity, np.ndarray) else list(gravity) if np.iterable(gravity) else gravity
     if np.ndim(given) < 2:
         return [checks.vector("gravity", given, 3)], False
@@ -544,7 +544,7 @@ def _sampled(hands: Hands, weight: Weight, method: Sampling) -> SupportRegionBou
 
 
 def slicer_of(centring: Centring) -> SliceSolver:
-    """What answers programs over the sum of all hands, torques about the hands' centre."""
+    """A solver of programs over the sum of all hands, torques about the hands' centre."""
     return solver_of(centring.hands, centring.maps)
 
 

@@ -1,4 +1,4 @@
-"""Many questions about the same hands: `PostureSolver` for one posture after another, `posture_many` for a batch."""
+"""Many postures of the same hands: `PostureSolver` for one posture after another, `posture_many` for a batch."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ from .proofs import balance, unit_multipliers
 
 
 class PostureSolver:
-    """Answers questions about postures of the same hands, keeping vertices and bases warm; for planners.
+    """Solves postures of the same hands with warm starts; for planners.
 
     Verdicts and values are those of `posture_equilibrium` and `posture_margin`; the hands' wrenches may be other
-    admissible ones. It may be used from several threads, but questions wait for each other, and `move` changes the
-    posture for all: give each thread a solver of its own to run side by side (the grips' tables are shared). It can be
-    pickled and copied: the copy is made anew, at the same posture, and starts cold.
+    admissible ones. It may be used from several threads, but calls wait for each other, and `move` changes the
+    posture for all: use one solver per thread for parallel runs (the grips' tables are shared). It can be
+    pickled and copied: the copy is made again at the same posture, without warm start.
 
     Args:
         grips: one per hand, or one for all.
-        poses: where the palms stand at first, one per hand.
+        poses: first poses of the palms, one per hand.
         gravity: (3,) [m/s^2] in the world, checked against grips that were learned under gravity, at every `move`.
-        length: [m] that scales torques; by default from the palms' distances in the first posture.
+        length: [m] by which torques are divided; by default from the palms' distances in the first posture.
     """
 
     def __init__(
@@ -70,21 +70,21 @@ class PostureSolver:
         return f"PostureSolver({len(self._first)} hands)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What another process makes the same solver from: torques stay scaled as in the first posture."""
+        """What another process needs to make the same solver: the scale of torques stays that of the first posture."""
         first = self._first
         with self._lock:
             return _made, (first.grips, first.poses, self._gravity, first.length, self._poses)
 
     @property
     def hands(self) -> Hands:
-        """Grips and poses as they are now."""
+        """Grips and present poses."""
         with self._lock:
             if self._hands is None:
                 self._hands = self._first.moved(self._poses, gravity=self._gravity)
             return self._hands
 
     def move(self, poses: PosesLike) -> None:
-        """Put the palms elsewhere: one pose per hand, or quickest an array (k, 4, 4) of rigid matrices."""
+        """Move the palms: one pose per hand, or fastest an array (k, 4, 4) of rigid matrices."""
         k = len(self._first)
         if isinstance(poses, np.ndarray) and poses.shape == (k, 4, 4) and np.isfinite(poses).all() and are_rigid(poses):
             placed: tuple[Pose, ...] | Array = np.array(poses, dtype=np.float64)
@@ -100,9 +100,9 @@ class PostureSolver:
                 self._outer.place(maps)
 
     def holds(self, wrench: ArrayLike) -> bool:
-        """Whether the load (6,) is held: the bare verdict, quickest; of bounds, whether it certainly is.
+        """Whether the load (6,) is held: only the verdict, fastest; for bounds, whether it is guaranteed.
 
-        "Undecided" counts as no; `equilibrium` tells the difference and has the proof.
+        "Undecided" counts as no; `equilibrium` distinguishes it and has the proof.
         """
         load = np.asarray(wrench, dtype=np.float64)
         if load.shape != (6,) or not np.isfinite(load).all():
@@ -121,13 +121,13 @@ class PostureSolver:
         return without_solver(answer)
 
     def margin(self, direction: ArrayLike, wrench: ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> PostureMargin:
-        """As `posture_margin`, warm: the largest s with wrench + s direction held; from no load by default."""
+        """As `posture_margin`, with a warm start: the largest s with wrench + s direction held."""
         way, load = checked_direction(direction), checked_wrench("wrench", wrench)
         with self._lock:
             return margin_of(self.hands, load, way, self._inner, self._outer)
 
     def scale_interval(self, wrench: ArrayLike) -> tuple[float, float]:
-        """(s_min, s_max) of the load scales that are held; of bounds, of the inner side."""
+        """(s_min, s_max) of the held load scales; for bounds, of the inner side."""
         load = checked_wrench("wrench", wrench)
         with self._lock:
             return scale_interval(self.hands.sided("inner"), load, self._inner).ends
@@ -144,12 +144,12 @@ class PostureSolver:
     def to(self, device: str) -> DeviceSolver:
         """The same hands on a device, "cuda", "cuda:1" or "cpu", for batches: `many`, `margins` and `regions`.
 
-        Needs the extra `gpu`. A device that is not there is an error.
+        Needs the extra `gpu`. A missing device is an error.
         """
         return DeviceSolver(self._first.grips, device)
 
     def slice_solver(self, side: Side = "inner") -> SliceSolver:
-        """The solver of linear programs at the posture as it is now; it moves with this one."""
+        """The solver of linear programs at the present posture; it moves with this one."""
         if side not in ("inner", "outer"):
             raise InputError(f"is {side!r}", where="side", fix='give "inner" or "outer"')
         bounds = any(isinstance(grip, GripBounds) for grip in self._first.grips)
@@ -164,7 +164,7 @@ def _made(grips: GripsLike, first: PosesLike, gravity: Array | None, length: flo
 
 
 def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:
-    """The same answer without its hold on a solver that will move on; what follows from it asks a new one."""
+    """The same result without its solver, which will move; later questions make a new one."""
     inner = None if answer.inner is None else replace(answer.inner, solver=None)
     outer = None if answer.outer is None else replace(answer.outer, solver=None)
     return replace(answer, solver=None, inner=inner, outer=outer)
@@ -175,14 +175,14 @@ def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:
 
 @dataclass(frozen=True, eq=False)
 class PostureAnswers(Result):
-    """Verdicts about m postures of k hands; `answers[i]` asks about one again and has all of its proof.
+    """Verdicts about m postures of k hands; `answers[i]` solves one again and has its full proof.
 
     Attributes:
         hands: the grips, at the first posture that was asked about.
         matrices: (m, k, 4, 4) the palms' poses.
         loads: (m, 6) external wrenches on the body, in the world.
         status: (m,) of Status.
-        wrenches: (m, k, 6) what each hand gives, palm frames; nan where it does not hold.
+        wrenches: (m, k, 6) wrench of each hand, palm frames; nan where it does not hold.
         multipliers: (m, 6) separating wrenches where it does not hold, else zero.
     """
 
@@ -223,7 +223,7 @@ class PostureAnswers(Result):
     def __getitem__(self, index: slice) -> PostureAnswers: ...
 
     def __getitem__(self, index: int | slice) -> PostureEquilibrium | PostureAnswers:
-        """One answer in full, asked again; of a slice, the answers as they are."""
+        """One full result, solved again; for a slice, the results without solving."""
         if isinstance(index, slice):
             names = ("matrices", "loads", "status", "wrenches", "multipliers")
             return replace(self, **{name: getattr(self, name)[index] for name in names})
@@ -234,9 +234,9 @@ class PostureAnswers(Result):
         return decide(self.hands.moved(poses), self.loads[index])
 
     def verify(self) -> bool:
-        """Whether every verdict is proven: its own wrenches or separating wrench, and its answer in full; else False.
+        """Whether every verdict is proven: its own wrenches or separating wrench, and its full result; else False.
 
-        By all vertices of all hands, without the solver that answered here.
+        By all vertices of all hands, without the solver of this batch.
         """
         for index, status in enumerate(self.status):
             again = self[index]
@@ -282,21 +282,21 @@ def posture_many(
     device: str | None = None,
     undecided: Undecided = "cpu",
 ) -> PostureAnswers | DeviceAnswers:
-    """Whether each of m postures of the same hands holds its load; each search starts from where the last one ended.
+    """Whether each of m postures of the same hands holds its load; each search starts from the end of the last one.
 
     Args:
-        grips: one per hand, or one for all, as of `posture_equilibrium`.
-        poses: m lists with one pose per hand, or quickest an array (m, k, 4, 4) of rigid matrices.
+        grips: one per hand, or one for all, as in `posture_equilibrium`.
+        poses: m lists with one pose per hand, or fastest an array (m, k, 4, 4) of rigid matrices.
         wrenches: (m, 6) external wrenches on the body, or one (6,) for all.
-        threads: how many parts are computed at a time, for grips of vertices; the answers do not depend on it.
-        gravity, length: as of `posture_equilibrium`.
+        threads: number of parallel parts, for grips of vertices; no effect on the results.
+        gravity, length: as in `posture_equilibrium`.
         device: None for the compiled method of the CPU. "cuda" or "cuda:1" for a GPU, "cpu" for the same kernels on the
-            CPU: the answer is then a `DeviceAnswers`, and poses (m, k, 4, 4) and wrenches may be arrays on that device.
-        undecided: with a device, what becomes of postures that it cannot decide: "cpu" or "leave".
+            CPU: the result is then a `DeviceAnswers`, and poses (m, k, 4, 4) and wrenches may be arrays on that device.
+        undecided: with a device, treatment of postures that it cannot decide: "cpu" or "leave".
     """
     if device is not None:
         if gravity is not None or length is not None or threads != 1:
-            raise InputError("goes without gravity, length and threads", where="device", fix="leave them out")
+            raise InputError("cannot be used with gravity, length and threads", where="device", fix="leave them out")
         given = poses if hasattr(poses, "__dlpack__") or hasattr(poses, "numpy") else _matrices(poses)
         hands = given.shape[1]
         single = isinstance(grips, AnyGrip)
@@ -333,7 +333,7 @@ def posture_many(
 
 
 def _in_full(answers: PostureAnswers, rows: IntArray) -> None:
-    """Fill in the answers of some rows, one by one, for grips of any kind; vertices that are found serve the next."""
+    """Solve some rows one by one, for grips of any kind; found vertices are used for the next."""
     if not len(rows):
         return
     hands = answers.hands

@@ -1,4 +1,4 @@
-"""Compile all kernels at a convenient moment, so that no later question waits for the compiler.
+"""Compile all kernels at a chosen time, so that later computations do not wait for the compiler.
 
 `hf.compile()` and `holdfast compile` do it once after installing; `holdfast view` does it in the background.
 """

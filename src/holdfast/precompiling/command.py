@@ -14,7 +14,8 @@ from ..console.sheets import Block, Line, TableBlock, present
 
 def compile(
     jobs: Annotated[
-        int | None, typer.Option("--jobs", metavar="N", help="Processes at a time: as many as cores by default.", min=1)
+        int | None,
+        typer.Option("--jobs", metavar="N", help="Number of parallel processes. Default: the number of cores.", min=1),
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -1,7 +1,7 @@
-"""Families of kernels, compiled by asking each a question; every family in a process of its own.
+"""Families of kernels. A family is compiled by calling its functions once; every family has its own process.
 
-The compiler works on one core. Families do not share stored kernels, so that several processes compile at once; each
-kernel goes to the store, where every later process finds it.
+The compiler uses one core. Families share no stored kernels, so several processes can compile at the same time. Each
+compiled kernel is stored on disk, where every later process finds it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..results import Result
 
 
 def _solver() -> None:
-    """Equilibrium, load limits, and how a body moves that does not hold."""
+    """Equilibrium, load limits, and the motion of a body that does not hold."""
     from ..dynamics import separation
     from ..scenes import load_scene
     from ..statics import Solver, equilibrium, load_limit
@@ -90,7 +90,7 @@ def _motion() -> None:
     strong_stability(scene.assembly, scene.gravity_load(), scene.mass_matrix())
 
 
-#: What each family of kernels is for, with the questions that need all its kernels; the longest to compile first.
+#: What each family of kernels is for, with a function that calls all its kernels; the longest to compile first.
 FAMILIES: dict[str, Callable[[], None]] = {
     "postures and support regions": _postures,
     "equilibrium, load limits, separation": _solver,
@@ -101,7 +101,7 @@ FAMILIES: dict[str, Callable[[], None]] = {
 
 
 def is_compiled() -> bool:
-    """Whether a compiled form of every family lies in the store; it may be of older sources."""
+    """Whether a compiled form of every family is stored; it may belong to older sources."""
     from ..planar.kernels import enumerate_modes
     from ..sharing.kernels import run as follow
     from ..solvers.exact.search import solve
@@ -143,7 +143,7 @@ def compile(
     Args:
         families: which kernels, by the names in `FAMILIES`; all by default.
         jobs: how many processes compile at a time; as many as there are cores by default.
-        priority: by how much the processes are nicer than this one (POSIX): 10 leaves the cores to other work.
+        priority: added to the nice value of the processes (POSIX); 10 gives other programs precedence.
         progress: called with (families done, families) at the start and after each.
     """
     chosen = list(FAMILIES) if families is None else list(families)
@@ -163,7 +163,7 @@ def compile(
 
 
 def ask(name: str, priority: int) -> None:
-    """In a process of its own: ask the questions of a family; print the CPU seconds that it took."""
+    """Call the functions of a family in this process; print the CPU seconds that it took."""
     if priority and hasattr(os, "nice"):
         os.nice(priority)
     FAMILIES[name]()

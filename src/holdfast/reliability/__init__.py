@@ -1,10 +1,9 @@
-"""How reliably does it hold: probability under scatter, sensitivity of load limits, limits under interval errors.
+"""Reliability: probability of holding under scatter, sensitivity of load limits, limits under interval errors.
 
 `Scatter` states what varies from one specimen to the next; `scatter_from_trials` fits it to repeated trials.
-`probability` draws specimens and counts those that hold;
-`failure_probability` does the same for rare failures by importance sampling. `sensitivity` differentiates a load limit
-by every parameter, `least_change` finds the cheapest growth that makes a load hold, `robust_limit` certifies a limit
-for every error within intervals.
+`probability` draws specimens and counts those that hold; `failure_probability` estimates rare failures by importance
+sampling. `sensitivity` differentiates a load limit by every parameter, `least_change` finds the cheapest growth that
+makes a load hold, `robust_limit` certifies a limit for every error within intervals.
 """
 
 from ..public_names import attach

@@ -5,18 +5,18 @@ Contact i may grow by a factor 1 + s_i about zero, joint row r's bounds may move
     minimise  sum_g c_g s_g + sum_r (p_r a_r + q_r b_r)
     with      W f + w = 0,  f_i in (1 + s_i) F_i,  lower - a <= J f <= upper + b,  s, a, b >= 0,
 
-where the contacts of a group g grow alike, by default those of a unit. With pieces replaced by hulls this is a linear
-program: the forces of a unit are weights lambda >= 0 of the vertices of its allowed pieces (one vertex per contact),
-with sum lambda = 1 + s of its group; vertices enter when the multipliers price them. For any multipliers y over the
-rows, scaled so that y_r <= p_r, -y_r <= q_r and sum over u in g of h_u(y) <= c_g, every change that holds costs at
-least
+where the contacts of a group g grow by the same factor, by default those of a unit. With pieces replaced by hulls this
+is a linear program: the forces of a unit are weights lambda >= 0 of the vertices of its allowed pieces (one vertex per
+contact), with sum lambda = 1 + s of its group; vertices enter when the multipliers price them. For any multipliers y
+over the rows, scaled so that y_r <= p_r, -y_r <= q_r and sum over u in g of h_u(y) <= c_g, every change that holds
+costs at least
 
     min over s in [lower, upper] of y . s  -  y . w  -  sum_u h_u(y),
 
-h_u being the support functions of the allowed pieces: max over pieces j of the sum over the unit's contacts i of
-h_ij(M_i^T y). Where the contacts of a unit are in several groups, each counts for itself here, which is a weaker
+where h_u are the support functions of the allowed pieces: max over pieces j of the sum over the unit's contacts i of
+h_ij(M_i^T y). Where the contacts of a unit are in several groups, they are treated separately here, which is a weaker
 relaxation. Over unions the search branches on the pieces of units whose forces lie in none. Its leaves carry
-multipliers that prove, by support functions alone, that nothing cheaper makes the load hold.
+multipliers that prove, by support functions only, that no cheaper change makes the load hold.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ from .scatter import units_of
 
 # The cheapest growth for one box of piece choices.
 
-#: Rounds of pricing before a program is given up.
+#: Largest number of pricing rounds of a program.
 MOST_ROUNDS = 500
 
 
 @dataclass(frozen=True, eq=False)
 class GrowthPrices:
-    """What growth costs, in the units of a problem's scaled rows; infinite for what may not grow.
+    """Costs of growth in the units of a problem's scaled rows; infinite for what may not grow.
 
     Attributes:
-        groups: contacts that grow alike.
-        strength: (g,) per 1 (100 %) that a group grows.
-        lower, upper: (m,) per unit that a scaled row's bound moves outwards.
+        groups: contacts that grow by the same factor.
+        strength: (g,) cost per growth of a group by 1 (100 %).
+        lower, upper: (m,) cost per unit by which a scaled row's bound moves outwards.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -75,7 +75,7 @@ class GrowthPrices:
         return found
 
     def items(self, problem: ContactProblem) -> tuple[range, ...]:
-        """Contacts that mix their pieces together: units, or single contacts of a unit that several groups share."""
+        """Contacts that choose their pieces together: units, or single contacts of a unit that several groups share."""
         found: list[range] = []
         for contacts in problem.units:
             together = len(set(self.group_of[contacts].tolist())) == 1
@@ -98,10 +98,10 @@ class _Column:
 
 @dataclass(frozen=True, eq=False)
 class StrengthGrowth:
-    """The cheapest growth for one box of piece choices, their hulls taken.
+    """The cheapest growth for one box of piece choices, with pieces replaced by their hulls.
 
     Attributes:
-        bound: no choice in the box costs less, by fresh support functions; inf when none holds at all.
+        bound: lower bound of the cost of every choice in the box; inf when none holds.
         multipliers: (m,) y that prove it.
         cost: what the growth below costs; inf when there is none.
         groups: (g,) growth s of each group.
@@ -119,7 +119,7 @@ class StrengthGrowth:
 
 
 def growth_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array, prices: GrowthPrices) -> float:
-    """The least cost that y leaves possible for the allowed pieces; inf when y shows that no growth helps."""
+    """The smallest cost that y allows for the allowed pieces; inf when y shows that no growth helps."""
     items = prices.items(problem)
     supports, sizes = _supports(problem, items, masks, multipliers)
     group_of = prices.group_of[[item.start for item in items]]
@@ -157,7 +157,7 @@ def cheapest_growth(problem: ContactProblem, masks: tuple[int, ...], prices: Gro
 
 
 class _Program:
-    """One phase: without `columns` what is missing of the balance is made least, with them the cost."""
+    """One phase: without `columns` the error of the balance is minimised, with them the cost."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class _Program:
         lower, upper = ((bound - problem.load) / self._unit for bound in (problem.lower, problem.upper))
         self._program = LinearProgram(np.concatenate([lower, ones]), np.concatenate([upper, ones]))
         known = np.concatenate([prices.strength, prices.lower * self._unit, prices.upper * self._unit])
-        self._price_unit = float(known[np.isfinite(known)].min(initial=np.inf))  # so that numbers are near one
+        self._price_unit = float(known[np.isfinite(known)].min(initial=np.inf))  # scales the numbers near one
         self._price_unit = self._price_unit if np.isfinite(self._price_unit) else 1.0
         self._growing = self._add_growth()
         self._artificial = 0
@@ -188,7 +188,7 @@ class _Program:
         self._add(columns if columns is not None else self._start())
 
     def solve(self) -> tuple[Array, float]:
-        """(multipliers (m,), what is missing of the balance)."""
+        """(multipliers (m,), remaining error of the balance)."""
         for _ in range(MOST_ROUNDS):
             if self._program.solve() is not Outcome.OPTIMAL:
                 break
@@ -201,7 +201,7 @@ class _Program:
         raise SolverError("the cheapest growth was not found", fix="check the scale of forces and prices")
 
     def answer(self, multipliers: Array) -> StrengthGrowth:
-        """The growth that the program found, and what it proves."""
+        """The growth that the program found, and the bound that it proves."""
         problem, prices = self._problem, self._prices
         values = np.maximum(self._program.values, 0.0)
         groups, lower, upper = np.zeros(len(prices.groups)), np.zeros(problem.rows), np.zeros(problem.rows)
@@ -219,7 +219,7 @@ class _Program:
         return StrengthGrowth(min(bound, cost), multipliers, cost, groups, lower, upper, forces)
 
     def _add_growth(self) -> list[tuple[str, int]]:
-        """Columns of growth: what each stands for, in their order."""
+        """Columns of growth: the meaning of each, in order."""
         problem, prices, found = self._problem, self._prices, []
         group_of = prices.group_of[[item.start for item in self._items]]
         for g, price in enumerate(prices.strength):
@@ -266,7 +266,7 @@ class _Program:
         return found
 
     def _add(self, wanted: list[_Column]) -> bool:
-        """Add columns that are not there yet; whether any is new."""
+        """Add columns that are not present yet; returns whether any is new."""
         problem = self._problem
         keyed = {column.key: column for column in wanted}
         fresh = [column for key, column in keyed.items() if key not in self._known]
@@ -285,7 +285,7 @@ class _Program:
 def _supports(
     problem: ContactProblem, items: tuple[range, ...], masks: tuple[int, ...], multipliers: Array
 ) -> tuple[Array, Array]:
-    """(items,) supports over the allowed pieces (inf where a ray is climbed), and the size of the terms they sum."""
+    """(items,) supports over the allowed pieces (inf along a ray), and the size of the terms in their sums."""
     directions = problem.layout.directions(multipliers)
     terms = np.linalg.norm(problem.layout.term_sizes(multipliers), axis=1)
     slack = ray_slack(problem.layout, multipliers)
@@ -306,15 +306,15 @@ def _supports(
 
 # The search over piece choices.
 
-#: The change is made this share larger than needed, so that rounding leaves the changed assembly holding.
+#: The change is made larger than needed by this fraction, so that the changed assembly holds in spite of rounding.
 ROOM = 1e-8
 
-#: A force belongs to a grown piece within this share of the piece's size.
+#: A force belongs to a grown piece within this fraction of the piece's size.
 INSIDE = 1e-8
 
 
 class ChangeStatus(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome; the value is the message."""
 
     FOUND = "least change found"
     HOLDS = "holds without a change"
@@ -324,14 +324,14 @@ class ChangeStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Costs:
-    """What growth costs; infinite for what may not grow.
+    """Costs of growth; infinite for what may not grow.
 
     Attributes:
-        strength: per 1 (100 %) that a group's strength grows: a number for all, or one per group.
-        lower, upper: per N m (N for a slide) that a joint row's bound moves outwards: a number for all, one
+        strength: cost per growth of a group's strength by 1 (100 %): a number for all, or one per group.
+        lower, upper: cost per N m (N for a slide) by which a joint row's bound moves outwards: a number for all, one
             per row, or None: moving a bound by its own size (by the row's reach where it is zero) costs 1.
-        groups: contacts that grow alike, one tuple of numbers per group; by default those of each unit, and each
-            contact without one on its own.
+        groups: contacts that grow by the same factor, one tuple of numbers per group; by default those of each unit,
+            and each contact without one on its own.
     """
 
     strength: ArrayLike = 1.0
@@ -345,7 +345,7 @@ class LeastChange(Result):
     """The cheapest growth that makes a load hold, and the proof that nothing cheaper does.
 
     Attributes:
-        status: what came out.
+        status: the outcome.
         cost: total cost of the change; 0 when none is needed, inf when none was found.
         lower_bound: no change that costs less makes it hold; inf when none does.
         strengths: (k,) factor by which each contact grows, 1 for none.
@@ -353,7 +353,7 @@ class LeastChange(Result):
         wrench: (6,) the load.
         original, assembly: before and after the change.
         leaves: boxes of piece choices with multipliers that prove `lower_bound`.
-        problem, prices: what they are about.
+        problem, prices: the problem and the costs of the proof.
     """
 
     status: ChangeStatus
@@ -380,7 +380,7 @@ class LeastChange(Result):
         return (self.cost - self.lower_bound) / self.cost if np.isfinite(self.cost) else np.inf
 
     def partly(self, share: float) -> Assembly:
-        """The assembly with only a share of the change made: 0 is the original, 1 all of it."""
+        """The assembly with a fraction of the change: 0 is the original, 1 the whole change."""
         share = checks.number("share", share, low=0.0)
         return grown(self.original, 1.0 + share * (self.strengths - 1.0), share * self.lower, share * self.upper)
 
@@ -423,9 +423,9 @@ def least_change(
     Args:
         assembly: contacts and joint rows.
         wrench: (6,) external wrench on the object [N, N m about the world origin].
-        costs: prices of growth; by default every contact's strength and every joint bound costs 1 for 100 % of it.
-        gap: relative gap at which the change counts as least.
-        node_limit: boxes of piece choices looked at before the answer is "undecided".
+        costs: costs of growth; by default every contact's strength and every joint bound costs 1 for 100 % of it.
+        gap: relative gap at which the search stops.
+        node_limit: most boxes of piece choices; beyond, the result is "undecided".
     """
     load = checks.vector("wrench", wrench, 6)
     checks.positive("gap", gap, high=0.1)
@@ -462,7 +462,7 @@ def grown(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> A
 
 
 def _with_room(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:
-    """The changed assembly, what changes a little more than needed."""
+    """The changed assembly, with slightly larger changes than needed."""
     more = np.where(strengths > 1.0, strengths * (1.0 + ROOM), 1.0)
     if assembly.joints is None:
         return grown(assembly, more, lower, upper)
@@ -481,7 +481,8 @@ def _prices(assembly: Assembly, problem: ContactProblem, costs: Costs) -> Growth
         given = costs.groups
     groups = tuple(tuple(g) for g in given)
     if sorted(i for group in groups for i in group) != list(range(k)):
-        raise InputError("do not name every contact once", where="groups", fix=f"share out the contacts 0 to {k - 1}")
+        fix = f"divide the contacts 0 to {k - 1} among the groups"
+        raise InputError("do not contain every contact once", where="groups", fix=fix)
     strength = _positive("strength", costs.strength, len(groups))
     sides = [np.full(problem.rows, np.inf), np.full(problem.rows, np.inf)]
     joints = assembly.joints
@@ -511,7 +512,7 @@ class _GrowthSearch:
         self._best: StrengthGrowth | None = None
 
     def run(self) -> tuple[StrengthGrowth | None, float, tuple[Leaf, ...]]:
-        """(the cheapest growth, no growth is cheaper than this, the proof)."""
+        """(the cheapest growth, lower bound of its cost, the proof)."""
         number = itertools.count()
         root = cheapest_growth(self._problem, self._problem.all_pieces, self._prices)
         heap = [(root.bound, next(number), self._problem.all_pieces, root)]
@@ -549,13 +550,13 @@ class _GrowthSearch:
         self._offer(cheapest_growth(self._problem, choice, self._prices))
 
     def _worst(self, masks: tuple[int, ...], growth: StrengthGrowth) -> int | None:
-        """The unit whose forces are farthest from all its allowed pieces; None when those of each lie in one."""
+        """The unit whose forces are farthest from all its allowed pieces; None when those of every unit lie in one."""
         distances = np.array([self._distances(u, mask, growth).min() for u, mask in enumerate(masks)])
         worst = int(np.argmax(distances))
         return worst if distances[worst] > INSIDE else None
 
     def _distances(self, unit: int, mask: int, growth: StrengthGrowth) -> Array:
-        """(pieces,) largest distance of a unit's forces, their growth taken back, to each allowed piece, as a share."""
+        """(pieces,) largest relative distance of a unit's forces, divided by their growth, from each allowed piece."""
         distances = np.full(self._problem.piece_counts[unit], -np.inf)
         for i in self._problem.units[unit]:
             force = growth.forces[i] / (1.0 + growth.groups[self._prices.group_of[i]])

@@ -1,7 +1,7 @@
 """`holdfast probability`, `holdfast scatter` and `holdfast sensitivity`.
 
-How reliably a scene holds when strengths, positions and mass stray from the plan; what a load limit depends on, how
-much errors cost, and what it takes to hold a load.
+How reliably a scene holds when strengths, positions and mass differ from the plan; what a load limit depends on, how
+much errors reduce it, and which change makes a load hold.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ plots = FeaturePlots(__package__)
 
 Family = Literal["normal", "lognormal", "weibull", "uniform"]
 
-#: Samples when none are asked for: of one probability, and of pictures and curves.
+#: Default numbers of samples: of one probability, and of pictures and curves.
 SAMPLES, CURVE_SAMPLES = 10_000, 1_000
 
-#: Degrees between two points of a curve over angles, and where it ends.
+#: Step of a curve over angles [deg], and its end.
 ANGLE_STEP, LAST_ANGLE = 5.0, 180.0
 
 StrengthOption = Annotated[
@@ -166,7 +166,7 @@ def probability(
     def picture() -> Any:
         if found is not None:
             return plots.probability_curve(found, degrees=curve == "angle", title=title)
-        assert limits is not None  # drawn whenever a picture is wanted
+        assert limits is not None  # computed whenever there is a picture
         if explain:
             return plots.failure_mode_bars(failure_modes(limits), title=title)
         return plots.limit_histogram(limits, title=title)
@@ -193,7 +193,7 @@ def scatter_of(
     family: Family,
     correlation: float | None,
 ) -> Scatter:
-    """The scene's own scatter, with what the options say in its place."""
+    """The scene's own scatter, with the values of the options in place of its own."""
     from .scatter import Distribution, Scatter
 
     given: dict[str, Any] = {}
@@ -285,8 +285,8 @@ def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> It
         (name, *(f"{100 * modes[kind][name]:.1f}" for kind in ("costs_most", "gives_way", "mean_share")))
         for name in modes["costs_most"]
     ]
-    columns = ["unit", "costs most [%]", "gives way [%]", "mean share [%]"]
-    yield TableBlock(columns, rows, title="What gives way at the limit")
+    columns = ["unit", "main cause [%]", "at its limit [%]", "mean share [%]"]
+    yield TableBlock(columns, rows, title="Units at the load limit")
 
 
 def scatter(
@@ -295,7 +295,7 @@ def scatter(
     ],
     family: Annotated[Family, typer.Option("--family", help="Distribution of the strength.")] = "normal",
     share: Annotated[
-        float, typer.Option("--share", metavar="P", help="Share of the specimens below the limits that are printed.")
+        float, typer.Option("--share", metavar="P", help="Fraction of the specimens below the printed limits.")
     ] = 0.05,
     each: Annotated[
         bool, typer.Option("--each", help="Limits from the variation of each group, not from the pooled one.")
@@ -325,10 +325,10 @@ def scatter(
     present("scatter", data, sheet=sheet, json=json, csv=csv, rows=lambda: rows, metadata={"file": file})
 
 
-#: Groups in the table of trials; the rest is counted.
+#: Groups in the table of trials; the others are counted.
 MOST_GROUPS = 24
 
-#: Groups that differ in their variation with a smaller probability by chance should not be pooled.
+#: Groups should not be pooled if the probability of their different variations by chance is smaller.
 UNLIKE = 0.01
 
 
@@ -437,12 +437,12 @@ def sensitivity(
     )
 
 
-#: A least change whose bound is within this share of its cost counts as an answer.
+#: A least change counts as found if its bound is within this fraction of its cost.
 LOOSEST = 0.01
 
 
 def _load(scene: Scene, question: SceneQuestion, direction: str | None, at: str | None) -> tuple[str, Array]:
-    """(description, wrench (6,)) of the load asked about."""
+    """(description, wrench (6,)) of the load."""
     if direction is not None:
         question.refuse("is given with --direction", "give one of the two", "load", "wrench")
         return direction, directed_wrench(direction, at)
@@ -452,12 +452,12 @@ def _load(scene: Scene, question: SceneQuestion, direction: str | None, at: str 
 
 
 def _share(text: str) -> float:
-    """A share from "5%" or "0.05"."""
+    """A fraction from "5%" or "0.05"."""
     words = text.strip()
     try:
         return float(words[:-1]) / 100.0 if words.endswith("%") else float(words)
     except ValueError:
-        raise InputError(f"is not a share: {text!r}", where="--change", fix="give 5% or 0.05") from None
+        raise InputError(f"is not a fraction: {text!r}", where="--change", fix="give 5% or 0.05") from None
 
 
 def _least(assembly: Assembly, wrench: Array) -> LeastChange:

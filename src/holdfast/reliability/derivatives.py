@@ -1,23 +1,23 @@
-"""`sensitivity`: the derivative of a load limit by every parameter, to the left and to the right, from the dual.
+"""`sensitivity`: the left and right derivatives of a load limit by every parameter, from the dual solution.
 
-One choice of pieces. With every contact confined to one convex set the limit is a linear program with optimal forces X*
-and multipliers Y* (scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M', l',
-u', w',
+One choice of pieces. With every contact restricted to one convex set, the limit is a linear program with optimal forces
+X* and multipliers Y* (scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M',
+l', u', w',
 
     d(limit)/dt to the right = max over f in X* of min over y in Y* of
         sum_i y . M'_i f_i + limit y . w' - sum over y_r > 0 of y_r l'_r - sum over y_r < 0 of y_r u'_r
 
-(Gol'shtein's theorem; one f and one y: the envelope theorem). To the left it is the same with min and max exchanged.
+(Gol'shtein's theorem; with one f and one y: the envelope theorem). The left derivative has min and max exchanged.
 Any one optimal pair (f, y) describes both sets: X* are the admissible balanced forces that lie on the faces
 y supports, Y* the multipliers that support the smallest face each f_i lies on. By duality max min is one linear
-program: the fastest growth of the load for which first-order changes of forces make up for the change of the rows.
+program: the fastest growth of the load for which first-order changes of forces compensate the change of the rows.
 
 All choices of pieces. The limit over unions is the largest of those of all choices of one piece per unit. Its
-derivative to the right is the largest among the choices that attain it, to the left the least. Choices are not listed:
+right derivative is the largest among the choices that attain it, the left one is the smallest. Choices are not listed:
 a box of choices (a leaf of the certificate) is replaced by the hulls of each contact's pieces. Where its limit is the
 same, its optimal forces include, and its optimal multipliers are among, those of each tied choice in it, so that its
 slope to the right is at least, to the left at most, that of any of them. Boxes below the limit do not count. Where box
-and choice agree the derivative is settled; else the box is split.
+and choice agree, the derivative is proven; otherwise the box is divided.
 
 `tornado` sorts parameters by the change of the limit for a stated change of each.
 """
@@ -50,20 +50,20 @@ from .parameters import Kind, LimitParameter, RowRate, changed_problem, paramete
 
 # All optimal forces and multipliers of one choice of pieces.
 
-#: A vertex is supported by y when it falls short by no more than this share of the terms that are compared; y is in Y*
-#: when it overrates no vertex by more.
+#: Relative tolerance: a vertex is supported by y when it falls short by no more than this; y is in Y* when it overrates
+#: no vertex by more.
 SUPPORTED = tolerances.SOLVER_ROUNDING
 
 #: Rounds of adding vertices to a program before all are taken.
 MOST_ROUNDS = 60
 
-#: Vertices of a contact that are kept for the next program.
+#: Largest number of vertices of a contact that are kept for the next program.
 LARGEST_POOL = 40
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """An optimal pair of forces and multipliers, each contact confined to one convex set.
+    """An optimal pair of forces and multipliers, with each contact restricted to one convex set.
 
     Attributes:
         problem: the problem with one piece per contact.
@@ -75,7 +75,7 @@ class Optimum:
 
     @staticmethod
     def of(fixed: FixedPieces) -> Optimum | None:
-        """The optimum of contacts confined to their pieces; None where there is no limit or no answer."""
+        """The optimum of contacts restricted to their pieces; None where there is no limit or no solution."""
         prices = fixed.prices()
         return None if prices is None else Optimum(fixed.problem, prices)
 
@@ -112,14 +112,14 @@ class Optimum:
 
     @cached_property
     def _pinning(self) -> Array:
-        """(m, n) columns that every optimal y is at right angles to, but for the first, the load."""
+        """(m, n) columns that every optimal y is orthogonal to, except for the first, the load."""
         low, high = self._at_bounds
         fixed = FixedPieces(self.problem, np.zeros(self.problem.contacts, dtype=np.int64))
         return fixed.pinning(self.prices.forces, ~(low | high)[6:])
 
     @cached_property
     def one_y(self) -> bool:
-        """Whether the forces leave one choice of multipliers."""
+        """Whether the forces determine the multipliers uniquely."""
         return self._free.shape[1] == self.problem.rows - 1
 
     @cached_property
@@ -145,7 +145,7 @@ class Optimum:
 
     @cached_property
     def one_f(self) -> bool:
-        """Whether the multipliers leave one choice of forces (a sufficient test: no two independent changes)."""
+        """Whether the multipliers determine the forces uniquely (a sufficient test: no two independent changes)."""
         problem, y = self.problem, self.prices.multipliers
         fixed = (problem.lower == problem.upper) | (np.abs(y) > tolerances.SOLVER_ROUNDING * np.abs(y).max())
         columns = []
@@ -155,7 +155,7 @@ class Optimum:
         return span_of(matrix).shape[1] == matrix.shape[1]
 
     def slopes(self, rates: Sequence[RowRate]) -> tuple[Array, Array]:
-        """(n,) derivatives of the limit to the left and to the right, for n parameters; infinite where it jumps."""
+        """(n,) left and right derivatives of the limit, for n parameters; infinite where it jumps."""
         left, right = np.zeros(len(rates)), np.zeros(len(rates))
         for index, rate in enumerate(rates):
             right[index] = self._right(rate)
@@ -167,12 +167,12 @@ class Optimum:
         return self.one_y and (self.one_f or not rate.maps) and not pinched.any()
 
     def _right(self, rate: RowRate) -> float:
-        """The derivative to the right."""
+        """The right derivative."""
         if self._is_smooth(rate):
             return self.envelope(rate)
         try:
             return self._program(rate)
-        except SolverError:  # no answer is no derivative
+        except SolverError:  # without a solution there is no derivative
             return np.nan
 
     def envelope(self, rate: RowRate) -> float:
@@ -194,7 +194,7 @@ class Optimum:
         low, high = self._at_bounds
         lower = np.where(low, (rate.lower - still) / unit, -np.inf)
         upper = np.where(high, (rate.upper - still) / unit, np.inf)
-        if (lower > upper + SUPPORTED).any():  # a bound is pushed through its opposite
+        if (lower > upper + SUPPORTED).any():  # a lower bound exceeds its upper bound
             return -np.inf
         upper = np.maximum(lower, upper)
         moves = self._moves(rate) if rate.maps and not self.one_f else None
@@ -216,7 +216,7 @@ class Optimum:
         return growth * unit / float(np.linalg.norm(problem.load)) if np.isfinite(growth) else growth
 
     def _largest_work(self, moves: tuple[Array, tuple[Array, Array], Array]) -> float:
-        """What steps within X* add at most to y . change, y being the only multipliers."""
+        """The largest contribution of steps within X* to y . change, where y are the only multipliers."""
         rows, room, change = moves
         work = self.prices.multipliers @ change
         unit = float(np.abs(work).max())
@@ -232,7 +232,7 @@ class Optimum:
 
     @cached_property
     def _free(self) -> Array:
-        """(m, n) orthonormal columns that every optimal y is at right angles to; ours exactly so."""
+        """(m, n) orthonormal columns that every optimal y is orthogonal to; ours exactly."""
         return span_of(self._level(self._pinning[:, 1:]))
 
     def _level(self, columns: Array) -> Array:
@@ -244,7 +244,7 @@ class Optimum:
     def _steps(self) -> tuple[Array, Array, Array, tuple[Array, Array]] | None:
         """Steps within X*: (owners (n,), vectors (n, 3), rows (e, n), bounds of these rows); None when there are none.
 
-        Rows keep the balance (held rows where they are, others within their bounds) and each contact on its face.
+        Rows keep the balance (fixed rows at their value, others within their bounds) and each contact on its face.
         """
         problem, y = self.problem, self.prices.multipliers
         counts = [(len(points), len(rays)) for points, rays in self._supported]
@@ -265,7 +265,7 @@ class Optimum:
         return owners, vectors, np.vstack([moved, shares[used]]), room
 
     def _moves(self, rate: RowRate) -> tuple[Array, tuple[Array, Array], Array] | None:
-        """What X* adds: (rows (e, n), their bounds, (m, n) change of the rate's rows); one column per step in X*."""
+        """Contribution of X*: (rows (e, n), bounds, (m, n) change of the rate's rows); one column per step in X*."""
         if self._steps is None:
             return None
         owners, vectors, rows, room = self._steps
@@ -275,7 +275,7 @@ class Optimum:
         return rows, room, change
 
     def _climb(self, program: LinearProgram, m: int, extra: int) -> float:
-        """The largest growth: vertices enter while the program's multipliers overrate them."""
+        """The largest growth: vertices are added while the program's multipliers overrate them."""
         problem = self.problem
         known: list[set[int]] = [set() for _ in self._vertices]
         self._add(program, [np.array(sorted(pool)) for pool in self._pools], known, extra, rays=True)
@@ -294,18 +294,18 @@ class Optimum:
 
     @cached_property
     def _pools(self) -> list[set[int]]:
-        """The vertices that programs begin with: those that were needed before, Y* being the same for all."""
+        """The vertices with which programs start: those needed before, since Y* is the same for all."""
         return [set(self._first(i).tolist()) for i in range(self.problem.contacts)]
 
     def _first(self, i: int) -> Array:
-        """A few vertices that the first program begins with: the outermost, and those that y supports."""
+        """A few vertices with which the first program starts: the outermost, and those that y supports."""
         vertices = self._vertices[i]
         ends = np.concatenate([vertices.argmax(axis=0), vertices.argmin(axis=0)])
         heights = vertices @ (self.problem.maps[i].T @ self.prices.multipliers)
         return np.unique(np.concatenate([ends, np.argsort(heights)[-4:]]))
 
     def _overrated(self, i: int, y: Array) -> Array:
-        """The vertex that y overrates most; none where it overrates none."""
+        """The vertex that y overrates most; none if it overrates none."""
         gain = (self._vertices[i] - self.prices.forces[i]) @ (self.problem.maps[i].T @ y)
         terms = float(np.linalg.norm(np.abs(self.problem.maps[i]).T @ np.abs(y))) * self._reach(i)
         best = int(np.argmax(gain))
@@ -325,7 +325,7 @@ class Optimum:
                 steps = np.concatenate([steps, own / np.linalg.norm(own, axis=1, keepdims=True)])
             columns.append(self.problem.maps[i] @ steps.T)
         matrix = np.concatenate(columns, axis=1)
-        overrated = self.prices.multipliers @ matrix > 0.0  # by rounding alone: y is optimal
+        overrated = self.prices.multipliers @ matrix > 0.0  # only by rounding: y is optimal
         matrix[:, overrated] = self._level(matrix[:, overrated])
         if matrix.shape[1]:
             program.add_columns(np.vstack([matrix, np.zeros((extra, matrix.shape[1]))]))
@@ -338,16 +338,16 @@ class Optimum:
 
 # Choices of pieces that attain the limit.
 
-#: Choices of pieces whose limits differ by no more than this share are tied.
+#: Choices of pieces with a smaller relative difference of limits are tied.
 TIED = 1e-7
 
-#: Two slopes are the same within this share of the largest that the parameter could have.
+#: Two slopes are equal within this fraction of the largest that the parameter could have.
 SAME = 1e-6
 
-#: Slopes of boxes of piece choices computed before derivatives are left unproven.
+#: Largest number of slopes of boxes of piece choices; beyond, derivatives are not proven.
 MOST_SLOPES = 500
 
-#: Boxes of piece choices looked at.
+#: Largest number of boxes of piece choices.
 MOST_BOXES = 100
 
 
@@ -366,7 +366,7 @@ class TiedChoices:
         optimum = self._optimum(self._own)
         if optimum is None:
             raise InputError(
-                "has no derivative that numbers can confirm", where="limit", fix="check the scale of forces and lengths"
+                "has no derivative that can be confirmed", where="limit", fix="check the scale of forces and lengths"
             )
         self.optimum = optimum
         tied = TIED * abs(optimum.factor) + 10 * least_factor(self._problem)
@@ -383,7 +383,7 @@ class TiedChoices:
         while open_boxes:
             masks, asked = open_boxes.pop()
             if self.boxes >= MOST_BOXES or self._spent + len(asked) > MOST_SLOPES:
-                proven[asked] = False  # what is left could be steeper
+                proven[asked] = False  # the remaining boxes could be steeper
                 continue
             self.boxes += 1
             steeper, optimum = self._compared(masks, asked, left, right, known)
@@ -396,7 +396,7 @@ class TiedChoices:
     def _compared(
         self, masks: tuple[int, ...], asked: Array, left: Array, right: Array, known: set[tuple[int, ...]]
     ) -> tuple[Array, Optimum | None]:
-        """Which of the parameters asked about the box could make steeper, and its optimum if it can be split.
+        """Parameters for which the box could have steeper slopes, and its optimum if it can be divided.
 
         Slopes of single choices found on the way go into `left` and `right`.
         """
@@ -418,7 +418,7 @@ class TiedChoices:
                 left[asked], right[asked] = np.fmin(left[asked], low), np.fmax(right[asked], high)
         if single:
             return none, None
-        if optimum.factor > self._ceiling:  # a looser box says nothing of the choices in it
+        if optimum.factor > self._ceiling:  # a box with a higher limit gives no information about its choices
             return asked, optimum
         low, high = self._slopes_of(optimum, asked)
         slack = SAME * self.sizes[asked]
@@ -427,13 +427,13 @@ class TiedChoices:
         return asked[steeper], optimum
 
     def _slopes_of(self, optimum: Optimum, asked: Array) -> tuple[Array, Array]:
-        """Slopes left and right by the parameters asked about; those that take programs are counted."""
+        """Left and right slopes by the given parameters; those that need programs are counted."""
         if not (optimum.one_y and optimum.one_f):
             self._spent += len(asked)
         return optimum.slopes([self._rates[index] for index in asked])
 
     def _is_below(self, masks: tuple[int, ...]) -> bool:
-        """Whether nothing in the box comes near the limit."""
+        """Whether no choice in the box comes near the limit."""
         try:
             relaxed = HullRelaxation(self._problem).maximise(masks)
         except SolverError:
@@ -443,7 +443,7 @@ class TiedChoices:
         return relaxed.outcome is RelaxationOutcome.OPTIMAL and relaxed.factor < self._floor
 
     def _leaves(self) -> Iterator[tuple[int, ...]]:
-        """The boxes of the certificate that may hold tied choices."""
+        """The boxes of the certificate that may contain tied choices."""
         if self._certificate is None or self._certificate.counts:
             yield self._problem.all_pieces
             return
@@ -452,7 +452,7 @@ class TiedChoices:
                 yield leaf.masks
 
     def _split(self, masks: tuple[int, ...], optimum: Optimum) -> list[tuple[int, ...]]:
-        """The box in parts, one per piece of the unit whose forces are worst to place."""
+        """The box in parts, one per piece of the unit whose forces are furthest from one piece."""
         several = [u for u, mask in enumerate(masks) if mask & (mask - 1)]
         outside = [min(self._outside(u, masks[u], optimum).values()) + masks[u].bit_count() * TIED for u in several]
         chosen = several[int(np.argmax(outside))]
@@ -460,7 +460,7 @@ class TiedChoices:
         return [(*masks[:chosen], part, *masks[chosen + 1 :]) for part in parts]
 
     def _outside(self, unit: int, mask: int, optimum: Optimum) -> dict[int, float]:
-        """{piece: how far the unit's forces lie outside it at most, as a share of it} of the allowed pieces."""
+        """{piece: largest relative distance of the unit's forces outside it} of the allowed pieces."""
         contacts, forces = self._problem.units[unit], optimum.prices.forces
         return {
             j: max(float(p.signed_distance(forces[i])) / p.size for i, p in self._parts(contacts, j))
@@ -472,7 +472,7 @@ class TiedChoices:
         return ((i, self._problem.pieces(i)[piece]) for i in contacts)
 
     def _rounded(self, masks: tuple[int, ...], optimum: Optimum) -> tuple[int, ...] | None:
-        """The choice of the pieces that the forces of each unit lie in; None where some lie in none."""
+        """The choice of the pieces that contain the forces of each unit; None if some forces lie in none."""
         choice = []
         for unit, mask in enumerate(masks):
             outside = self._outside(unit, mask, optimum)
@@ -500,7 +500,7 @@ class TiedChoices:
 
 
 def _size(optimum: Optimum, rate: RowRate) -> float:
-    """What slopes by a parameter are compared with: the terms they are the sum of, before they cancel."""
+    """Reference for slopes by a parameter: the size of the terms in their sums, before they cancel."""
     y, forces = np.abs(optimum.prices.multipliers), np.abs(optimum.prices.forces)
     total = abs(optimum.factor) * float(y @ np.abs(rate.load)) + float(y @ (np.abs(rate.lower) + np.abs(rate.upper)))
     total += sum(float(y @ np.abs(own) @ forces[i]) for i, own in rate.maps.items())
@@ -509,7 +509,7 @@ def _size(optimum: Optimum, rate: RowRate) -> float:
 
 
 def same_slope(low: float, high: float, size: float) -> bool:
-    """Whether two slopes are one, to what they are compared with."""
+    """Whether two slopes are equal, relative to the reference size."""
     return bool(np.isfinite(low) and np.isfinite(high) and abs(high - low) <= SAME * max(size, abs(low), abs(high)))
 
 
@@ -518,21 +518,21 @@ def same_slope(low: float, high: float, size: float) -> bool:
 #: The relative gap to which limits are solved before they are differentiated.
 TIGHT_GAP = 1e-9
 
-#: Seconds for the tight limit; after that one to the usual gap is differentiated.
+#: Time limit for the tight limit [s]; after that one with the usual gap is differentiated.
 TIGHT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
 class Derivative(Result):
-    """How fast the load limit changes with one parameter.
+    """The derivative of the load limit by one parameter.
 
     Attributes:
-        parameter: which.
+        parameter: the parameter.
         left: derivative for a decrease of the parameter [multiples of the load per unit]; infinite at a jump.
         right: derivative for an increase.
-        smooth: whether both are one: no kink.
-        proven: whether no other choice of pieces that attains the limit changes faster. Where not, the true `right`
-            is no smaller, the true `left` no larger.
+        smooth: whether both are equal: no kink.
+        proven: whether no other choice of pieces that attains the limit changes faster. If not proven, the true `right`
+            is at least, the true `left` at most the given one.
     """
 
     parameter: LimitParameter
@@ -570,7 +570,7 @@ class Sensitivity(Result):
         derivatives: one per parameter: units, contacts, joint bounds, load.
         multipliers: (m,) y over the scaled rows of the answer's pieces, y . load = -1.
         forces: (k, 3) local forces that attain the limit [N].
-        choices: boxes of tied piece choices that were compared.
+        choices: number of boxes of tied piece choices that were compared.
     """
 
     TABLE: ClassVar[str] = "derivatives"
@@ -587,7 +587,7 @@ class Sensitivity(Result):
 
     @property
     def assembly(self) -> Assembly:
-        """What was asked about."""
+        """The assembly of the limit."""
         return self.limit.assembly
 
     @property
@@ -597,7 +597,7 @@ class Sensitivity(Result):
 
     @property
     def kinks(self) -> tuple[Derivative, ...]:
-        """The derivatives that differ to the left and to the right."""
+        """The derivatives whose left and right values differ."""
         return tuple(d for d in self.derivatives if not d.smooth)
 
     @property
@@ -626,7 +626,7 @@ class Sensitivity(Result):
 
     @cached_property
     def orientation(self) -> Array:
-        """(k, 3) derivative by a small turn of each contact frame about the world's axes [1/rad]; nan at a kink."""
+        """(k, 3) derivative by a small rotation of each contact frame about the world's axes [1/rad]; nan at a kink."""
         return self._by_contact(Kind.ORIENTATION)
 
     @cached_property
@@ -646,7 +646,7 @@ class Sensitivity(Result):
 
     @cached_property
     def point(self) -> Array:
-        """(3,) derivative by a shift of the load's point of application, as of a centre of mass [1/m]."""
+        """(3,) derivative by a shift of the load's point of application, such as a centre of mass [1/m]."""
         found = self.of(Kind.POINT)
         return np.array([d.value for d in found]) if found else np.zeros(3)
 
@@ -678,7 +678,7 @@ def sensitivity(subject: LoadLimit | Assembly | SceneLike, direction: ArrayLike 
 
     Args:
         subject: a load limit, an assembly, or a scene.
-        direction: (6,) the load, with an assembly; of a scene its weight by default.
+        direction: (6,) the load, for an assembly; for a scene its weight by default.
 
     Raises:
         InputError: there is no finite limit to differentiate.
@@ -688,14 +688,14 @@ def sensitivity(subject: LoadLimit | Assembly | SceneLike, direction: ArrayLike 
     elif direction is not None or not isinstance(subject, Assembly):
         assembly, wrench = asked_about(subject, direction, "direction")
     else:
-        raise InputError("names no load", where="subject", fix="give a LoadLimit, or an Assembly and a direction (6,)")
+        raise InputError("has no load", where="subject", fix="give a LoadLimit, or an Assembly and a direction (6,)")
     checked_assembly(assembly)
     limit = load_limit(assembly, wrench, method=Exact(gap=TIGHT_GAP, time_limit=TIGHT_SECONDS))
     if limit.status is Status.UNDECIDED:
         limit = load_limit(assembly, wrench)
     if limit.status is not Status.OPTIMAL or limit.pieces is None:
         raise InputError(
-            f"has no finite limit: {limit.status.value}", where="direction", fix="ask about a load that has a limit"
+            f"has no finite limit: {limit.status.value}", where="direction", fix="choose a load that has a limit"
         )
     parameters = parameters_of(assembly, limit.direction)
     rates = [rate_of(assembly, limit.problem, limit.direction, p) for p in parameters]
@@ -718,12 +718,12 @@ def sensitivity(subject: LoadLimit | Assembly | SceneLike, direction: ArrayLike 
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """By how much parameters are changed, up and down.
+    """Changes of parameters, up and down.
 
     Attributes:
-        share: of strengths, friction, joint bounds and load components (of the load's force or torque); 0.05 is 5 %.
-        shift: of positions and of the load's point of application [m].
-        turn: of contact frames [rad].
+        share: relative change of strengths, friction, joint bounds and load components; 0.05 is 5 %.
+        shift: change of positions and of the load's point of application [m].
+        turn: rotation of contact frames [rad].
     """
 
     share: float = 0.05
@@ -745,13 +745,13 @@ class Changes:
 
 @dataclass(frozen=True)
 class Bar(Result):
-    """One parameter of a tornado.
+    """One parameter in a tornado diagram.
 
     Attributes:
         derivative: the parameter and its slopes.
         amount: the change, in the parameter's unit.
-        down, up: change of the load limit for a decrease and an increase by that amount, by the slopes.
-        solved_down, solved_up: the same solved again; nan where not asked for, not possible or not decided.
+        down, up: change of the load limit for a decrease and an increase by that amount, by the derivatives.
+        solved_down, solved_up: the same, computed again; nan where not requested, not possible or undecided.
     """
 
     derivative: Derivative
@@ -768,7 +768,7 @@ class Bar(Result):
 
     @property
     def size(self) -> float:
-        """The larger of the two changes, solved again where that is known."""
+        """The larger of the two changes, computed again where that is known."""
         down = self.down if np.isnan(self.solved_down) else self.solved_down
         up = self.up if np.isnan(self.solved_up) else self.solved_up
         return max(abs(down), abs(up))
@@ -786,10 +786,10 @@ class Tornado(Result):
     """Changes of a load limit, largest first.
 
     Attributes:
-        sensitivity: the derivatives behind them.
+        sensitivity: the derivatives.
         changes: by how much parameters were changed.
         bars: one per parameter, sorted.
-        solved: whether limits were solved again.
+        solved: whether limits were computed again.
     """
 
     TABLE: ClassVar[str] = "bars"
@@ -813,12 +813,12 @@ class Tornado(Result):
 
 
 def tornado(sensitivity: Sensitivity, changes: Changes | None = None, *, solve: int = 0) -> Tornado:
-    """The change of the limit for a stated change of each parameter, by its slopes.
+    """The change of the limit for a given change of each parameter, by its derivatives.
 
     Args:
         sensitivity: the derivatives.
         changes: by how much parameters change; 5 %, 1 mm and 1 degree by default.
-        solve: this many of the largest bars are also solved again, each twice.
+        solve: number of the largest bars that are also computed again, each twice.
     """
     changes = changes or Changes()
     solve = checks.count("solve", solve, low=0)
@@ -840,7 +840,7 @@ def _order(bar: Bar) -> float:
 
 
 def _solved(sensitivity: Sensitivity, bar: Bar, sign: float, method: Method) -> float:
-    """Change of the limit with the parameter changed by sign times the amount; nan when it cannot be said."""
+    """Change of the limit when the parameter changes by sign times the amount; nan when it is unknown."""
     limit, parameter = sensitivity.limit, bar.derivative.parameter
     problem = changed_problem(limit.assembly, limit.problem, limit.direction, parameter, sign * bar.amount)
     if (problem.lower > problem.upper).any():

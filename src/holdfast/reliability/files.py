@@ -1,4 +1,4 @@
-"""Scatter in scene files: what a file may say, and its conversion to `Scatter` and back."""
+"""Scatter in scene files: the fields, and their conversion to `Scatter` and back."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..force_limits.files import Volumes
 from .scatter import Band, Distribution, Scatter, checked_units, units_of
 from .trials import scatter_from_trials
 
-# What the file may say.
+# The fields of the file.
 
 # The unions below are made at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
 
 
-#: Coefficients of variation and standard deviations of positions [m]; larger ones are a mistake.
+#: Largest coefficient of variation and standard deviation of positions [m]; larger values are mistakes.
 Variation = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=3.0)]
 Deviation = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=1.0)]
 Share = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=1.0)]
@@ -84,7 +84,7 @@ class ScatterPart(Part):
 
 
 def build_scatter(part: ScatterPart | None, assembly: Assembly, volumes: Volumes, site: Site) -> Scatter | None:
-    """The scatter that the file speaks of, checked against the assembly's units; None when it says nothing."""
+    """The scatter of the file, checked against the assembly's units; None when it has none."""
     if part is None:
         return None
     bands = []
@@ -109,7 +109,7 @@ def build_scatter(part: ScatterPart | None, assembly: Assembly, volumes: Volumes
 
 
 def scatter_data(scatter: Scatter, bands: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
-    """The scatter as plain data of a scene file; `bands` names the volumes of each of its bands."""
+    """The scatter as plain data of a scene file; `bands` has the names of the volumes of each band."""
     data = {name: value for name, value in scatter.to_dict().items() if name != "bands"}
     if bands:
         data["bands"] = {nominal: list(levels) for nominal, levels in bands}
@@ -117,7 +117,7 @@ def scatter_data(scatter: Scatter, bands: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def band_volumes(scatter: Scatter | None) -> list[tuple[ForceVolume, tuple[ForceVolume, ...]]]:
-    """(nominal, levels) of each band: volumes that the file must hold in addition to those of the contacts."""
+    """(nominal, levels) of each band: volumes that the file must contain in addition to those of the contacts."""
     return [] if scatter is None else [(band.nominal, tuple(band.levels)) for band in scatter.bands]
 
 
@@ -126,7 +126,7 @@ def _distribution(value: Any, site: Site) -> Distribution | float | None:
         return value
     if value.variation is not None:
         return Distribution(value.kind, value.mean, value.variation)
-    assert value.trials is not None  # the schema wants one of the two
+    assert value.trials is not None  # the schema requires one of the two
     with site.watch():
         fitted = scatter_from_trials(site.file(value.trials), kind=value.kind).distribution(value.group)
         return replace(fitted, mean=value.mean)

@@ -1,10 +1,10 @@
-"""What a load limit depends on: every parameter of an assembly and its load that a sensitivity refers to.
+"""Parameters of a load limit: every number of an assembly and its load that a sensitivity refers to.
 
 A parameter defines how fast the rows of the problem change with it (`RowRate`, for derivatives), and the problem after
 a finite change (to solve it again). Changes of a contact's strength, friction, position and orientation change only
 the map from its local force to the rows, so that no force volume has to be rebuilt.
 
-Jacobians of joint rows are data of the assembly: they stay as they are when a contact is moved or turned.
+Jacobians of joint rows are data of the assembly: they do not change when a contact is moved or turned.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .scatter import units_of as unit_names
 
 
 class Kind(StrEnum):
-    """What of the assembly or the load a parameter is; the value names it in tables."""
+    """What a parameter describes; the value is its name in tables."""
 
     STRENGTH = "strength"
     FRICTION = "friction"
@@ -41,12 +41,12 @@ class LimitParameter:
 
     Attributes:
         kind: what it is.
-        of: whose: the name of a contact, a unit or a joint row, or "" for the load.
+        of: what it belongs to: the name of a contact, a unit or a joint row, or "" for the load.
         axis: which component of a vector; None for plain numbers.
-        unit: unit of its changes: "" for a share (0.01 is one percent), "m", "rad", "N", "N m".
-        contacts: the contacts that change, all alike; () for joints and loads.
+        unit: unit of its changes: "" for a relative change (0.01 is one percent), "m", "rad", "N", "N m".
+        contacts: the contacts that change, all by the same amount; () for joints and loads.
         row: the joint row that changes, or None.
-        size: what a share of it is a share of, in `unit`; 1 for shares, positions and angles.
+        size: reference of relative changes, in `unit`; 1 for relative changes, positions and angles.
     """
 
     kind: Kind
@@ -68,7 +68,7 @@ class LimitParameter:
 
     @property
     def is_share(self) -> bool:
-        """Whether its changes are shares of what is there."""
+        """Whether its changes are relative to its value."""
         return self.kind in (Kind.STRENGTH, Kind.FRICTION)
 
 
@@ -88,12 +88,12 @@ class RowRate:
     load: Array
 
     def negative(self) -> RowRate:
-        """The same, for a decrease."""
+        """The rate for a decrease."""
         return RowRate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
 
 
 def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
-    """{name: contacts} of the units of several points, as a scatter names them."""
+    """{name: contacts} of the units of several points, with the names that a scatter uses."""
     found: dict[str, list[int]] = {}
     for index, name in enumerate(unit_names(assembly)):
         found.setdefault(name, []).append(index)

@@ -16,10 +16,10 @@ from .probabilities import FailureModes, LimitSamples, ProbabilityCurve, Quantil
 
 # Probabilities.
 
-#: Bars of a histogram, at most.
+#: Largest number of bars of a histogram.
 MOST_BARS = 60
 
-#: Names of units longer than this are cut.
+#: Longer names of units are cut [characters].
 LONGEST_NAME = 28
 
 
@@ -33,7 +33,7 @@ def probability_curve(
         ax: plain axes, or None for a new figure; several curves may share one.
         label: name of the curve, for a legend.
         colour: number of the colour.
-        degrees: whether the parameter is an angle [rad], to be shown in degrees.
+        degrees: whether the parameter is an angle [rad], shown in degrees.
         title: title of the picture.
 
     Returns:
@@ -56,12 +56,12 @@ def probability_curve(
 
 
 def limit_histogram(limits: LimitSamples, ax: Any = None, *, share: float = 0.05, title: str = "") -> Any:
-    """Load limits of specimens as a histogram, the load as given marked; what lies below it fails.
+    """Load limits of specimens as a histogram, with a mark at the load; specimens below it fail.
 
     Args:
         limits: from `load_limit_samples`.
         ax: plain axes, or None for a new figure.
-        share: the quantile that is marked, with its interval.
+        share: the marked quantile, with its interval.
         title: title of the picture.
 
     Returns:
@@ -69,7 +69,7 @@ def limit_histogram(limits: LimitSamples, ax: Any = None, *, share: float = 0.05
     """
     finite = limits.values[np.isfinite(limits.values)]
     if not len(finite):
-        raise InputError("no sample has a finite limit", where="limits", fix="ask about a load that has one")
+        raise InputError("no sample has a finite limit", where="limits", fix="choose a load that has one")
     ax = style.axes(ax, "plane")
     edges = load_bins(finite, limits.n)
     heights = np.histogram(finite, bins=edges)[0]
@@ -97,7 +97,7 @@ def limit_histogram(limits: LimitSamples, ax: Any = None, *, share: float = 0.05
 
 
 def load_bins(factors: Array, n: int) -> Array:
-    """Borders of the bars of a histogram of finite load factors, of n samples; none stands astride the load, 1."""
+    """Borders of the bars of a histogram of n finite load factors; no bar contains the load, 1, in its interior."""
     ends = min(0.9, float(factors.min())), max(1.1, float(factors.max()))
     count = int(np.clip(round(2.0 * n ** (1.0 / 3.0) * 1.5), 8, MOST_BARS))
     wide = (ends[1] - ends[0]) / count
@@ -106,7 +106,7 @@ def load_bins(factors: Array, n: int) -> Array:
 
 
 def failure_mode_bars(failures: FailureModes, ax: Any = None, *, title: str = "") -> Any:
-    """What gives way: how often each unit is to blame, and how often it is among those at their limit.
+    """Failure modes: how often each unit is the main cause, and how often it is among those at their limit.
 
     Args:
         failures: from `failure_modes`.
@@ -118,9 +118,9 @@ def failure_mode_bars(failures: FailureModes, ax: Any = None, *, title: str = ""
     """
     blamed, involved, failing = failures.frequencies(), failures.involved(), failures.frequencies(failing=True)
     names = [name for name in failures.names if involved[name] or blamed[name]] or list(failures.names)
-    rows = {"costs most, of all specimens": blamed, "gives way, of all specimens": involved}
+    rows = {"main cause, of all specimens": blamed, "at its limit, of all specimens": involved}
     if failures.fails.any():
-        rows = {"costs most, of those that fail": failing, **rows}
+        rows = {"main cause, of those that fail": failing, **rows}
     given = ax is not None
     ax = style.axes(ax, "plane")
     if not given:
@@ -161,10 +161,10 @@ def failure_mode_bars(failures: FailureModes, ax: Any = None, *, title: str = ""
 def quantile_outline(
     volume: QuantileVolume, ax: Any = None, *, plane: tuple[int, int] = (0, 2), title: str = ""
 ) -> Any:
-    """The loads that are held with a wanted probability, beside those held as planned, in a plane of forces.
+    """The loads that are held with a given probability, and those held as planned, in a plane of forces.
 
     Args:
-        volume: from `quantile_volume`, its directions forces that go round in the plane, in order.
+        volume: from `quantile_volume`, with directions that are forces around the plane, in order.
         ax: plain axes, or None for a new figure.
         plane: the two components of the force that are drawn.
         title: title of the picture.
@@ -175,7 +175,7 @@ def quantile_outline(
     ax = style.axes(ax, "plane")
     across = volume.directions[:, list(plane)]
     if not np.isfinite([volume.planned, volume.values]).all():
-        raise InputError("has rays without a limit", where="volume", fix="leave out directions that are not limited")
+        raise InputError("has rays without limit", where="volume", fix="leave out directions that are not limited")
 
     def ring(values: Any) -> Any:
         points = np.maximum(values, 0.0)[:, None] * across
@@ -204,29 +204,29 @@ def quantile_outline(
 #: Height of one parameter's row [inch].
 ROW = 0.24
 
-#: The axis reaches this far beyond the longest bar; endless bars reach to its end.
+#: The axis ends this far beyond the longest bar; bars without limit end with the axis.
 REACH = 1.12
 
 #: Colours of a decrease and an increase of the parameter.
 LESS, MORE = style.PALETTE[1], style.PALETTE[0]
 
-#: How far below the axes the legend stands [inch].
+#: Distance of the legend below the axes [inch].
 LEGEND = 0.5
 
-#: How much the note on kinks takes below the axis [inch].
+#: Height of the note on kinks below the axis [inch].
 NOTE = 0.17
 
 
 def tornado(data: Tornado, ax: Any = None, *, most: int = 20, title: str = "") -> Any:
-    """The change of a load limit by each parameter, largest on top: two bars, for less and for more of it.
+    """The change of a load limit by each parameter, largest on top: two bars, for a decrease and an increase.
 
-    Bars are by the slopes; where the limit was solved again, a diamond shows what came out. Parameters at a kink, where
-    the slopes to the two sides differ, are marked with a star.
+    Bars show the derivatives; a diamond shows a limit that was computed again. Parameters at a kink, where the left and
+    right derivatives differ, are marked with a star.
 
     Args:
-        data: what `tornado` of a sensitivity returned.
+        data: the tornado of a sensitivity.
         ax: plain axes, or None for a new figure.
-        most: parameters drawn at most.
+        most: largest number of parameters.
         title: title; the name of the assembly by default.
 
     Returns:
@@ -244,19 +244,19 @@ def tornado(data: Tornado, ax: Any = None, *, most: int = 20, title: str = "") -
     marked = False
     for place, bar in enumerate(bars):
         for value, solved, colour, label in (
-            (bar.down, bar.solved_down, LESS, "less of it"),
-            (bar.up, bar.solved_up, MORE, "more of it"),
+            (bar.down, bar.solved_down, LESS, "decrease"),
+            (bar.up, bar.solved_up, MORE, "increase"),
         ):
             length = float(np.clip(value, -reach, reach)) if not np.isnan(value) else 0.0
             endless = bool(np.isinf(value))
             look = {"facecolor": "none", "edgecolor": colour, "hatch": "////"} if endless else {"facecolor": colour}
-            shift = 0.0 if bar.down * bar.up < 0.0 else (-0.2 if label == "less of it" else 0.2)
+            shift = 0.0 if bar.down * bar.up < 0.0 else (-0.2 if label == "decrease" else 0.2)
             height = 0.72 if shift == 0.0 else 0.36
             name = label if place == 0 else "_"
             ax.barh(place + shift, length, height=height, label=name, linewidth=0.5, gid=bar.label, **look)
             if np.isfinite(solved):
                 look = {"marker": "D", "markersize": 4, "markerfacecolor": colour, "markeredgecolor": style.INK}
-                named = "_" if marked else "solved again"
+                named = "_" if marked else "computed again"
                 ax.plot([solved], [place + shift], label=named, linestyle="none", markeredgewidth=0.7, **look)
                 marked = True
     ax.axvline(0.0, color=style.INK, linewidth=style.THIN)
@@ -270,7 +270,7 @@ def _dress(ax: Any, data: Tornado, bars: tuple[Bar, ...], reach: float, title: s
     ax.set_xlim(-reach, reach)
     limit = data.sensitivity.value
     kinks = any(not bar.derivative.smooth for bar in bars)
-    note = "\n* at a kink: slopes to the two sides differ" if kinks else ""
+    note = "\n* at a kink: left and right derivatives differ" if kinks else ""
     ax.set_xlabel(f"change of the load limit, {limit:.4g} [multiples of the load]{note}")
     style.dress_plane(ax, title=title or style.verbatim(data.sensitivity.assembly.name))
     ax.grid(False, axis="y")

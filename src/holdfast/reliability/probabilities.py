@@ -1,16 +1,15 @@
-"""Probability of holding: the share of specimens that hold a load, with guaranteed intervals, and what follows from it.
+"""Probability of holding: the fraction of specimens that hold a load, with guaranteed intervals.
 
 `probability` counts specimens that hold; `compare_probabilities` compares two designs on the same draws;
 `load_limit_samples` gives the load limit of every specimen, from which follow quantiles, the probability against the
-size of the load (`size_curve`), and which unit gives way (`failure_modes`); `probability_along` follows a path such as
-rotating gravity; `quantile_volume` gives the loads that are held with a wanted probability, ray by ray.
+size of the load (`size_curve`), and the units at their limit (`failure_modes`); `probability_along` follows a path such
+as rotating gravity; `quantile_volume` gives the loads that are held with a given probability, ray by ray.
 
-Which unit gives way: at its limit d a specimen obeys d = sum of h_i(y) + the joints' part, h_i being the support of
-contact i's forces along the multipliers y (scaled so that -y . load = 1). A unit's share of that sum is how much of the
-limit depends on its strength: one per cent more strength there raises the limit by that share of one per cent. A unit
-without a share has strength to spare. Several units with a share give way together; in which order they do while the
-load grows does not follow from limits alone. The unit that costs most is the one whose deviation from the plan lowers
-the limit most.
+Failure modes: at its limit d a specimen obeys d = sum of h_i(y) + the joints' part, where h_i is the support of contact
+i's forces along the multipliers y (scaled so that -y . load = 1). A unit's share of that sum is how much of the limit
+depends on its strength: 1 % more strength raises the limit by that share of 1 %. A unit without a share is not at its
+limit. Several units with a share fail together; their order while the load grows does not follow from limits. The main
+cause is the unit whose deviation from the plan lowers the limit most.
 """
 
 from __future__ import annotations
@@ -33,16 +32,17 @@ from ..statics.solver import Solver, thread_count
 from .sampling import FAILS, HOLDS, UNDECIDED, Sampler, dual_terms, planned_supports
 from .scatter import BLOCK, Scatter, checked_seed
 
-# Intervals for shares and quantiles.
+# Intervals for fractions and quantiles.
 
-#: Samples before the first look, when a wanted width may end the drawing early; each further look has twice as many.
+#: Number of samples at the first check, when a given width may end the sampling early; it doubles at each further
+#: check.
 FIRST_LOOK = 512
 
 
 def share_interval(count: int, n: int, confidence: float, undecided: int = 0) -> tuple[float, float]:
-    """Interval for the probability behind `count` of `n` draws, by Clopper and Pearson: never too narrow.
+    """Clopper-Pearson interval for the probability of an event with `count` of `n` draws: never too narrow.
 
-    It covers with at least `confidence` for any probability. `undecided` further draws may count or not: the
+    It covers any probability with at least `confidence`. `undecided` further draws may count or not: the
     lower end counts none of them, the upper end all.
     """
     from scipy.special import betaincinv
@@ -57,9 +57,9 @@ def share_interval(count: int, n: int, confidence: float, undecided: int = 0) ->
 
 
 def difference_interval(more: int, less: int, n: int, confidence: float) -> tuple[float, float]:
-    """Interval for P(more) - P(less) from n pairs, `more` of which differ one way and `less` the other.
+    """Interval for P(more) - P(less) from n pairs, `more` of which differ in one sense and `less` in the other.
 
-    Both shares get an exact interval with half of the risk each; their difference covers with at least `confidence`.
+    Both fractions get an exact interval with half of the risk; their difference covers with at least `confidence`.
     """
     each = 1.0 - 0.5 * (1.0 - confidence)
     low_more, high_more = share_interval(more, n, each)
@@ -68,9 +68,9 @@ def difference_interval(more: int, less: int, n: int, confidence: float) -> tupl
 
 
 def quantile_index(n: int, share: float) -> int:
-    """Index of the largest of n ordered draws that no more than `share` of them are below.
+    """Index of the largest of n ordered draws such that at most `share` of the draws are below it.
 
-    A share such as 1 - 0.9 is a little off 0.1: what rounding took from share * n does not count.
+    A share such as 1 - 0.9 differs from 0.1 by rounding; the rounding error of share * n is ignored.
     """
     return min(n - 1, int(np.floor(share * n + tolerances.ROUNDING * n)))
 
@@ -78,7 +78,7 @@ def quantile_index(n: int, share: float) -> int:
 def quantile_ranks(n: int, share: float, confidence: float) -> tuple[int, int]:
     """(low, high) ranks from 1 to n of the ordered draws between which the quantile at `share` lies.
 
-    Rank 0 stands for minus infinity and n + 1 for plus infinity, where there are too few draws to say. Right for every
+    Rank 0 stands for minus infinity and n + 1 for plus infinity, where there are too few draws. Valid for every
     distribution: the number of draws below the quantile is binomial.
     """
     from scipy.special import bdtr
@@ -94,7 +94,7 @@ def quantile_ranks(n: int, share: float, confidence: float) -> tuple[int, int]:
 def quantile_bounds(values: Array, bounds: Array, share: float, confidence: float) -> tuple[Array, Array, Array]:
     """(r,) value, lower and upper end of the quantile at `share` of limits (n, r) that are at most `bounds` (n, r).
 
-    Ends are order statistics, right for any distribution; -inf or inf where the samples are too few.
+    Ends are order statistics, valid for any distribution; -inf or inf where the samples are too few.
     """
     n, ordered = len(values), np.sort(values, axis=0)
     low, high = quantile_ranks(n, share, confidence)
@@ -104,9 +104,9 @@ def quantile_bounds(values: Array, bounds: Array, share: float, confidence: floa
 
 
 def looks(n: int, width: float | None) -> tuple[int, ...]:
-    """Numbers of samples after which the interval is looked at: n alone, or doublings up to n when `width` may stop it.
+    """Numbers of samples after which the interval is checked: only n, or doublings up to n when `width` may stop it.
 
-    With L looks each interval is made with 1/L of the risk (Bonferroni), so that the last one covers with
+    With L checks each interval is made with 1/L of the risk (Bonferroni), so that the last one covers with
     the stated confidence.
     """
     if width is None or n <= FIRST_LOOK:
@@ -124,7 +124,7 @@ def confidence_per_look(confidence: float, count: int) -> float:
 
 # The probability of holding.
 
-#: Figures of a probability, by name.
+#: Results of a probability, by name.
 _FIGURES = ("value", "confidence", "n", "holding", "failures", "undecided", "seed")
 
 
@@ -134,10 +134,10 @@ class Probability(Result):
 
     Attributes:
         sampler: assembly, load and scatter that samples were drawn from.
-        seed: of the draws; the same seed gives the same samples.
-        outcomes: (n,) of each sample: 1 holds, 0 does not, -1 undecided.
-        confidence: with which `interval` covers the probability, early stop or not.
-        schedule: numbers of samples at which the interval was, or would have been, looked at.
+        seed: random seed.
+        outcomes: (n,) outcome of each sample: 1 holds, 0 does not, -1 undecided.
+        confidence: confidence level of `interval`, also with an early stop.
+        schedule: numbers of samples at which the interval was, or would have been, checked.
     """
 
     sampler: Sampler
@@ -152,43 +152,43 @@ class Probability(Result):
 
     @property
     def n(self) -> int:
-        """Samples drawn."""
+        """Number of samples."""
         return len(self.outcomes)
 
     @property
     def holding(self) -> int:
-        """Samples proven to hold."""
+        """Number of samples proven to hold."""
         return int((self.outcomes == HOLDS).sum())
 
     @property
     def failures(self) -> int:
-        """Samples proven not to hold."""
+        """Number of samples proven not to hold."""
         return int((self.outcomes == FAILS).sum())
 
     @property
     def undecided(self) -> int:
-        """Samples of which neither was proven within the method's limits."""
+        """Number of samples without a proof within the method's limits."""
         return int((self.outcomes == UNDECIDED).sum())
 
     @property
     def value(self) -> float:
-        """Share of the decided samples that hold; nan when none was decided."""
+        """Fraction of the decided samples that hold; nan when none was decided."""
         decided = self.n - self.undecided
         return self.holding / decided if decided else float("nan")
 
     @property
     def interval(self) -> tuple[float, float]:
-        """(low, high) for the probability of holding, by Clopper and Pearson, with at least `confidence`.
+        """(low, high) Clopper-Pearson interval of the probability of holding, with at least `confidence`.
 
-        Undecided samples count as failures for the low end and as holding for the high one. With several looks the
-        risk is split evenly among them (Bonferroni), so that an early stop takes nothing away.
+        Undecided samples count as failures for the low end and as holding for the high one. With several checks the
+        risk is divided evenly among them (Bonferroni), so that an early stop does not reduce the confidence.
         """
         confidence = confidence_per_look(self.confidence, len(self.schedule))
         return share_interval(self.holding, self.n, confidence, self.undecided)
 
     @property
     def failing(self) -> IntArray:
-        """Numbers of the samples that do not hold; `sample` gives them in full."""
+        """Numbers of the samples that do not hold; see `sample`."""
         return np.nonzero(self.outcomes == FAILS)[0]
 
     def sample(self, index: int) -> tuple[Assembly, Array]:
@@ -197,7 +197,7 @@ class Probability(Result):
         return self.sampler.sample(self.sampler.plan.scores(self.seed, i, i + 1)[0])
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data."""
+        """The results as plain data."""
         return {
             "interval": list(self.interval),
             "looks": len(self.schedule),
@@ -222,19 +222,19 @@ def probability(
 ) -> Probability:
     """The probability that an external wrench is held, with scatter of contacts, positions and mass.
 
-    The same seed and scatter draw the same for every design whose units have the same names: differences between
-    designs then show with far fewer samples (`compare_probabilities`).
+    The same seed and scatter give the same draws for every design whose units have the same names: differences between
+    designs then need far fewer samples (`compare_probabilities`).
 
     Args:
         assembly: contacts and joint rows as planned; or a scene, whose weight and scatter are the defaults.
         wrench: (6,) external force [N] and torque [N m] about the world origin, on the object; for several bodies as
-            `Assembly.stacked` takes it.
+            in `Assembly.stacked`.
         scatter: what varies, and how much.
-        n: samples, at most.
-        seed: of the draws.
-        confidence: of the interval.
-        width: stop as soon as the interval is no wider; looked at after 512, 1024, 2048, ... samples.
-        threads: as many as there are cores by default; the answer does not depend on it.
+        n: largest number of samples.
+        seed: random seed.
+        confidence: confidence level of the interval.
+        width: stop as soon as the interval is no wider; checked after 512, 1024, 2048, ... samples.
+        threads: number of threads; the number of cores by default; no effect on the result.
         groups: (k,) names of the units that contacts belong to; by the names of the contacts by default.
         weight: (6,) the part of `wrench` that errors of mass and centre of mass change; all of it by default.
         method: how samples are solved.
@@ -260,15 +260,15 @@ def probability(
 
 @dataclass(frozen=True)
 class ProbabilityDifference(Result):
-    """Two designs on the same draws.
+    """The difference of two designs on the same draws.
 
     Attributes:
-        value: probability of the first less that of the second.
+        value: probability of the first minus that of the second.
         interval: (low, high) with at least `confidence`.
-        only_first, only_second: pairs of which only the one design holds.
+        only_first, only_second: pairs of which only one design holds.
         undecided: pairs in which a verdict is missing; both ends of the interval allow for the worst of them.
-        n: pairs.
-        confidence: of the interval.
+        n: number of pairs.
+        confidence: confidence level of the interval.
     """
 
     value: float
@@ -289,12 +289,12 @@ def compare_probabilities(
 ) -> ProbabilityDifference:
     """The difference of the probabilities of holding of two designs, from the same draws.
 
-    Sample i of the one and sample i of the other are a pair: units of the same name are equally strong in both. Pairs
-    with the same verdict say nothing, so that the interval is far narrower than that of two separate estimates.
+    Sample i of one design and sample i of the other form a pair: units of the same name have the same strength in both.
+    Pairs with the same verdict do not contribute, so the interval is far narrower than that of two separate estimates.
 
     Args:
         first, second: results of `probability` with the same seed, of designs whose units have the same names.
-        confidence: of the interval; that of `first` by default.
+        confidence: confidence level of the interval; that of `first` by default.
     """
     for name, given in (("first", first), ("second", second)):
         checks.instance(name, given, Probability, fix="give a result of holdfast.probability")
@@ -308,7 +308,7 @@ def compare_probabilities(
     worst_first = int(((a != FAILS) & (b != HOLDS)).sum())
     worst_second = int(((a != HOLDS) & (b != FAILS)).sum())
     undecided = int(((a == UNDECIDED) | (b == UNDECIDED)).sum())
-    # The number of pairs may have been decided by looking at the samples: one interval for each that it could be.
+    # The number of pairs may have been chosen by the samples: one interval for each possible number.
     each = confidence_per_look(wanted, len({*first.schedule, *second.schedule}))
     low = difference_interval(only_first, worst_second, n, each)[0]
     high = difference_interval(worst_first, only_second, n, each)[1]
@@ -325,13 +325,13 @@ REPORTED_SHARES = (0.01, 0.05, 0.5)
 
 @dataclass(frozen=True)
 class Quantile:
-    """A load that is exceeded with a wanted probability.
+    """A load that is exceeded with a given probability.
 
     Attributes:
         value: the multiple of the load whose limit `share` of the samples stay below.
         interval: (low, high) with at least `confidence`, for any distribution; -inf or inf where the samples are
-            too few to say.
-        share, confidence: what was asked.
+            too few.
+        share, confidence: the arguments.
     """
 
     value: float
@@ -346,7 +346,7 @@ class LimitSamples(Result):
 
     Attributes:
         sampler: assembly, load and scatter that samples were drawn from.
-        seed: of the draws.
+        seed: random seed.
         values: (n,) largest multiple of the load that each sample was found to hold; inf without a limit, -inf where
             no multiple is held.
         upper_bounds: (n,) no larger multiple is held; above `values` by more than the method's gap only where the
@@ -368,7 +368,7 @@ class LimitSamples(Result):
 
     @property
     def n(self) -> int:
-        """Samples drawn."""
+        """Number of samples."""
         return len(self.values)
 
     @property
@@ -379,8 +379,8 @@ class LimitSamples(Result):
     def quantile(self, share: float, *, confidence: float = 0.95) -> Quantile:
         """The multiple of the load that the limits of all but `share` of the specimens reach, with its interval.
 
-        Where `every_smaller_load_holds`, quantile(0.05) is borne by 95 %. The value is the largest order statistic that
-        no more than `share` of the samples are below; the interval lies between order statistics.
+        Where `every_smaller_load_holds`, quantile(0.05) is held by 95 %. The value is the largest order statistic that
+        at most `share` of the samples are below; the interval lies between order statistics.
         """
         wanted = checks.number("share", share, low=0.0, high=1.0, ends="open")
         checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
@@ -413,7 +413,7 @@ def load_limit_samples(
 ) -> LimitSamples:
     """The load limit of each of n specimens along an external wrench (6,), in multiples of it.
 
-    Arguments are those of `probability`; the samples of the same seed are the same.
+    Arguments are those of `probability`; the same seed gives the same samples.
     """
     sampler = Sampler.of(assembly, wrench, scatter, groups=groups, weight=weight, method=method)
     if not sampler.wrench.any():
@@ -431,10 +431,10 @@ class ProbabilityCurve(Result):
     """Probability of holding against a parameter; the same samples at every point, so that the curve is smooth.
 
     Attributes:
-        parameters: (p,) where it was asked.
+        parameters: (p,) the points.
         holding, undecided: (p,) samples proven to hold, and those without a verdict.
         n: samples at each point.
-        confidence: of `lower` and `upper`, at each point by itself.
+        confidence: confidence level of `lower` and `upper`, at each point separately.
         name: what the parameter is, with its unit.
     """
 
@@ -459,13 +459,13 @@ class ProbabilityCurve(Result):
 
     @property
     def values(self) -> Array:
-        """(p,) share of the decided samples that hold; nan where none was decided."""
+        """(p,) fraction of the decided samples that hold; nan where none was decided."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.holding / (self.n - self.undecided)
 
     @property
     def lower(self) -> Array:
-        """(p,) lower end of the interval by Clopper and Pearson; undecided samples count as failing."""
+        """(p,) lower end of the Clopper-Pearson interval; undecided samples count as failing."""
         return self._ends[:, 0]
 
     @property
@@ -479,7 +479,7 @@ class ProbabilityCurve(Result):
         return np.array([share_interval(count, self.n, self.confidence, open_) for count, open_ in pairs])
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data."""
+        """The results as plain data."""
         return {
             "parameter": self.name,
             **{name: getattr(self, name).tolist() for name in ("parameters", "values", "lower", "upper", "undecided")},
@@ -491,23 +491,23 @@ class ProbabilityCurve(Result):
 def size_curve(limits: LimitSamples, sizes: ArrayLike | None = None, *, confidence: float = 0.95) -> ProbabilityCurve:
     """Probability of holding s times the load, for every size s: all from one limit per sample.
 
-    Where zero forces are allowed and balance no load, a sample holds all multiples up to its limit. Where joint gravity
-    or preload demand a load, that does not follow from a limit; every sample is then solved for every size.
+    If zero forces are allowed and balance no load, a sample holds all multiples up to its limit. If joint gravity or
+    preload need a load, this does not follow from a limit; every sample is then solved for every size.
 
     Args:
         limits: from `load_limit_samples`.
         sizes: (p,) multiples of the load, at least zero; 41 from zero to beyond nearly all limits by default.
-        confidence: of the interval at each size.
+        confidence: confidence level of the interval at each size.
     """
     finite = limits.values[np.isfinite(limits.values)]
     far = 1.1 * float(np.quantile(finite, 0.99)) if len(finite) else 2.0
     given = np.linspace(0.0, max(far, 1.1), 41) if sizes is None else sizes
     factors = checks.array("sizes", given, ("p",))
     if (factors < 0.0).any():
-        raise InputError("has a size below zero", where="sizes", fix="give multiples of the load, from 0 on")
+        raise InputError("has a negative size", where="sizes", fix="give multiples of the load, from 0 on")
     name = "load [multiples]"
     if limits.every_smaller_load_holds:
-        # A load at the limit itself is held to the gap that limits are found with.
+        # A load at the limit itself is held within the gap of the limits.
         reached = limits.values[:, None] >= factors * (1.0 - limits.sampler.method.gap)
         excluded = limits.upper_bounds[:, None] < factors
         open_ = (~reached & ~excluded).sum(axis=0)
@@ -534,11 +534,11 @@ def probability_along(
 
     Args:
         path: parameter to (assembly, external wrench (6,)), as in `statics.paths`.
-        parameters: (p,) where to ask.
+        parameters: (p,) the points.
         scatter: what varies; the same samples at every point.
         n: samples at each point.
-        seed: of the draws.
-        confidence: of the interval at each point.
+        seed: random seed.
+        confidence: confidence level of the interval at each point.
         threads, groups, method: as in `probability`.
         name: what the parameter is, with its unit, for pictures.
     """
@@ -553,21 +553,21 @@ def probability_along(
     return ProbabilityCurve.of(places, outcomes, count, confidence, name)
 
 
-# Loads held with a wanted probability.
+# Loads held with a given probability.
 
 
 @dataclass(frozen=True, eq=False)
 class QuantileVolume(Result):
-    """Along each ray the load that is held with probability `holding`.
+    """The load along each ray that is held with probability `holding`.
 
     Attributes:
-        directions: (r, 6) external wrenches whose multiples were asked about.
-        values: (r,) multiples that `holding` of the samples bear.
-        lower: (r,) with `confidence` the true multiple is no smaller, ray by ray: what to rely on.
+        directions: (r, 6) external wrenches along the rays.
+        values: (r,) multiples that the fraction `holding` of the samples hold.
+        lower: (r,) with `confidence` the true multiple is no smaller, for each ray separately; the safe values.
         upper: (r,) with `confidence` it is no larger.
         planned: (r,) limits without any scatter.
-        holding, confidence: what was asked.
-        n: samples; the same ones for every ray.
+        holding, confidence: the arguments.
+        n: number of samples; the same ones for every ray.
     """
 
     directions: Array
@@ -605,18 +605,18 @@ def quantile_volume(
     """The multiples of external wrenches (r, 6) that are held with probability `holding`.
 
     The quantile of the load limit along each ray, over the same samples for all rays. Values are estimates, neither
-    inner nor outer; `lower` is inner and `upper` outer, each with `confidence` and for each ray by itself. A ray is a
-    load as given: errors of mass and centre of mass do not apply. Where joints or pieces demand forces, a load below
-    its limit need not hold, so that limits have no such quantiles: that is an error.
+    inner nor outer; `lower` is inner and `upper` outer, each with `confidence` and for each ray separately. A ray is a
+    load as given: errors of mass and centre of mass do not apply. If joints or pieces need forces, a load below
+    its limit may not hold and limits have no such quantiles; this raises an error.
 
     Args:
         assembly: contacts and joint rows as planned.
-        directions: (r, 6) external wrenches on the object; values count multiples of them as given.
+        directions: (r, 6) external wrenches on the object; values are multiples of them.
         scatter: what varies.
-        holding: probability with which the load is to be held.
-        n: samples.
-        seed: of the draws.
-        confidence: of the intervals.
+        holding: probability with which the load is held.
+        n: number of samples.
+        seed: random seed.
+        confidence: confidence level of the intervals.
         threads, groups, method: as in `probability`.
     """
     rays = checks.array("directions", directions, ("r", 6))
@@ -628,9 +628,9 @@ def quantile_volume(
     sampler = Sampler.of(assembly, rays[0], scatter, groups=groups, method=method)
     if not sampler.every_smaller_load_holds:
         raise InputError(
-            "joints or pieces demand forces: a load below its limit need not hold",
+            "joints or pieces need forces: a load below its limit may not hold",
             where="assembly",
-            fix="ask hf.probability about one load at a time, or size_curve about sizes of it",
+            fix="use hf.probability for one load at a time, or size_curve for its sizes",
         )
     limits = sampler.limits(sampler.plan.scores(checked_seed(seed), 0, count), workers, rays)
     middle, lower, upper = quantile_bounds(limits.values, limits.bounds, share, confidence)
@@ -638,9 +638,9 @@ def quantile_volume(
     return QuantileVolume(rays, middle, lower, upper, planned, holding, confidence, count)
 
 
-# What gives way.
+# Failure modes.
 
-#: A unit gives way with the others when this share of the limit or more depends on it.
+#: A unit is at its limit when this share of the limit or more depends on it.
 LEAST_SHARE = 0.01
 
 JOINTS = "joints"
@@ -648,14 +648,14 @@ JOINTS = "joints"
 
 @dataclass(frozen=True, eq=False)
 class FailureModes(Result):
-    """What gives way, and how often.
+    """Units at their limit, and how often.
 
     Attributes:
         names: the units; "joints" at the end for what depends on the joint rows.
-        shares: (n, units) share of each sample's limit that depends on each unit; they sum to one, and nan where no
+        shares: (n, units) share of each sample's limit that depends on each unit; they sum to one; nan where no
             multipliers are known. The joints' part is negative where they need forces from the contacts.
-        blamed: (n,) number of the unit whose weakness costs the limit most; the one with the largest share where
-            none is weaker than planned; -1 where nothing is known.
+        blamed: (n,) number of the unit whose weakness reduces the limit most, the main cause; the one with the largest
+            share where none is weaker than planned; -1 where it is unknown.
         fails: (n,) whether the sample's limit is below the load as given.
     """
 
@@ -676,19 +676,19 @@ class FailureModes(Result):
         return dict(zip(self.names, means.tolist(), strict=True))
 
     def frequencies(self, *, failing: bool = False) -> dict[str, float]:
-        """How often each unit is to blame: its share of the samples, or of those that fail under the load as given."""
+        """How often each unit is the main cause: fraction of the samples, or of those that fail."""
         chosen = (self.blamed >= 0) & (self.fails if failing else True)
         total = max(1, int(chosen.sum()))
         return {name: float((self.blamed[chosen] == i).sum()) / total for i, name in enumerate(self.names)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per unit: how often it costs most or gives way, and its mean share."""
+        """One row per unit: how often it is the main cause or at its limit, and its mean share."""
         data = self.to_dict()
         names = [name for name, values in data.items() if isinstance(values, dict)]
         return [{"unit": unit} | {name: data[name].get(unit) for name in names} for unit in data["costs_most"]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: how often each unit costs most and gives way, and its mean share."""
+        """Plain data: how often each unit is the main cause and at its limit, and its mean share."""
         return {
             "costs_most": self.frequencies(),
             "costs_most_of_failing": self.frequencies(failing=True),
@@ -697,7 +697,7 @@ class FailureModes(Result):
         }
 
     def involved(self) -> dict[str, float]:
-        """How often each unit gives way, alone or with others: share of the samples with a hundredth of the limit."""
+        """How often each unit is at its limit: fraction of samples in which its share is at least 1 %."""
         known = self.blamed >= 0
         total = max(1, int(known.sum()))
         counts = (self.shares[known] >= LEAST_SHARE).sum(axis=0)
@@ -705,9 +705,9 @@ class FailureModes(Result):
 
 
 def failure_modes(limits: LimitSamples) -> FailureModes:
-    """Which unit gives way at the limit of each sample of `load_limit_samples`, and how often.
+    """Which unit is at its limit at the load limit of each sample of `load_limit_samples`, and how often.
 
-    By the multipliers of the search's root: those of the contacts' convex hulls.
+    From the multipliers of the search's root, which are those of the contacts' convex hulls.
     """
     checks.instance("limits", limits, LimitSamples, fix="give a result of holdfast.reliability.load_limit_samples")
     sampler = limits.sampler
@@ -741,7 +741,7 @@ def _block(limits: LimitSamples, unit_of: IntArray, count: int, first: int, last
 
 
 def _losses(limits: LimitSamples, y: Array, supports: Array, first: int, last: int) -> Array:
-    """(q, k) by how much more each contact would add to the limit if it were as planned, multipliers (q, m) staying."""
+    """(q, k) loss of the limit by each contact's deviation from the plan, for fixed multipliers (q, m)."""
     sampler = limits.sampler
     if sampler.scatter.bands:
         return planned_supports(sampler, y) - supports

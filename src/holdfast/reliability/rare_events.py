@@ -1,12 +1,11 @@
-"""Rare failures: samples drawn where failures are, and weighted back (importance sampling).
+"""Rare failures: samples are drawn near failures and weighted accordingly (importance sampling).
 
-Design points are the failures nearest to the plan, in standard normal scores, where rare failures mostly happen. From
-the weakest of samples that are spread too wide each search steps to where the load limit, taken as linear in the
-scores, falls to one, by the shortest way from the middle (Hasofer and Lind). Slopes come from the multipliers and
-forces at the limits.
+Design points are the failures nearest to the plan, in standard normal scores, where most rare failures happen. Searches
+start at the weakest of samples with too wide a spread. Each step goes to the point nearest to the origin where the load
+limit, linearised in the scores, is one (Hasofer and Lind). Slopes come from the multipliers and forces at the limits.
 
 Scores are then drawn from a mixture of normal distributions, each shifted to one design point: one for every way to
-fail, since either of two units may be the weak one. A tenth of the samples is drawn without a shift, so that no weight
+fail, since any of several units may be the weak one. A tenth of the samples is drawn without a shift, so that no weight
 exceeds ten and the estimate has no bias even if a way to fail was missed; its interval is then wider.
 """
 
@@ -31,43 +30,44 @@ from .scatter import Scatter, checked_seed
 
 # Failures nearest to the plan.
 
-#: Searches from single scores, and as many from all; and the steps of each.
+#: Number of searches from single scores, and the same number from all scores; and the steps of each.
 STARTS, STEPS = 24, 10
 
-#: Where searches start: single scores so far off, for up to so many scores; and samples so many times too wide.
+#: Starts of searches: single scores at this distance, for up to this many scores; and samples with this factor of
+#: spread.
 OUT, MOST_SINGLE, WIDER = 4.0, 200, 2.0
 
-#: Two starts whose directions have a larger cosine are one.
+#: Two starts whose directions have a larger cosine count as one.
 ALIKE = 0.9
 
-#: After this many whole steps, half ones: limits have kinks, between which whole steps alternate without end.
+#: After this many full steps, half steps: limits have kinks, between which full steps may alternate forever.
 WHOLE_STEPS = 4
 
-#: Step [standard deviations] over which slopes are taken.
+#: Step for slopes [standard deviations].
 DIFFERENCE = 1e-3
 
-#: No search goes further out than this [standard deviations]; failures there are rarer than 1 in 10^15.
+#: Largest distance of a search from the plan [standard deviations]; failures there are rarer than 1 in 10^15.
 FARTHEST = 8.0
 
-#: Searches whose steps are all shorter than this [standard deviations] have arrived.
+#: Searches whose steps are all shorter than this [standard deviations] have converged.
 ARRIVED = 1e-3
 
-#: Of the points on a search's way the best one is near to the middle and at the border; a limit that is off by 1 counts
-#: as this many standard deviations.
+#: The best point of a search is near the origin and at the border; a limit that differs from one by 1 counts as this
+#: many standard deviations.
 AMISS = 50.0
 
-#: A point counts when its limit is this near to one.
+#: A point counts when its limit differs from one by at most this.
 NEAR = 0.05
 
 
 def design_points(sampler: Sampler, pilot: int, seed: int, workers: int) -> tuple[Array, int]:
-    """((p, size) failures nearest to the middle, load limits asked).
+    """((p, size) failures nearest to the origin, number of load limits computed).
 
     Args:
         sampler: assembly, load and scatter.
-        pilot: samples, spread too wide, of which the weakest are where searches start.
-        seed: of the pilot.
-        workers: threads.
+        pilot: number of samples with too wide a spread; searches start at the weakest.
+        seed: random seed of the pilot.
+        workers: number of threads.
     """
     single, wide = _candidates(sampler.plan.size, pilot, seed)
     scores = np.concatenate([single, wide])
@@ -83,7 +83,7 @@ def design_points(sampler: Sampler, pilot: int, seed: int, workers: int) -> tupl
         slopes = limit_slopes(sampler, z, y, forces, DIFFERENCE)
         steep = (slopes**2).sum(axis=1)
         going = steep > 0.0
-        # The nearest point to the middle where d + slope . (z' - z) = 1.
+        # The nearest point to the origin where d + slope . (z' - z) = 1.
         along = ((slopes * z).sum(axis=1) - (d - 1.0)) / np.where(going, steep, 1.0)
         target = along[:, None] * slopes
         length = np.linalg.norm(target, axis=1)
@@ -104,9 +104,9 @@ def design_points(sampler: Sampler, pilot: int, seed: int, workers: int) -> tupl
 
 
 def _candidates(size: int, pilot: int, seed: int) -> tuple[Array, Array]:
-    """Scores (c, size) to look for weak specimens among: one score far off at a time, and all twice too wide.
+    """Scores (c, size) for the search of weak specimens: single distant scores, and all with twice the spread.
 
-    Equal units are treated alike, so that all their ways to fail are found if one is.
+    Equal units are treated equally, so that all their failures are found if one is.
     """
     single = OUT * np.concatenate([np.eye(size), -np.eye(size)]) if size <= MOST_SINGLE else np.zeros((0, size))
     wide = WIDER * np.random.default_rng([seed, pilot]).standard_normal((pilot, size))
@@ -131,27 +131,27 @@ def _length(z: Array) -> Array:
 
 # Where samples are drawn.
 
-#: Parts of a mixture in addition to the plain one.
+#: Largest number of parts of a mixture in addition to the part without shift.
 MOST_MODES = 16
 
-#: Failures nearer to one another than this, in standard deviations, are one mode.
+#: Failures closer than this, in standard deviations, are one mode.
 SAME_MODE = 0.75
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Parts of unit variance, each shifted; part 0 is the plain one.
+    """Parts of unit variance, each with a shift; part 0 has none.
 
     Attributes:
         shifts: (c, size) mean scores of the parts.
-        shares: (c,) how many of the samples each part gets; they sum to one.
+        shares: (c,) fraction of the samples in each part; they sum to one.
     """
 
     shifts: Array
     shares: Array
 
     def strata(self, n: int) -> IntArray:
-        """(n,) the part of each sample, evenly spread; every part gets its share to one sample."""
+        """(n,) the part of each sample, evenly distributed; every part gets its fraction up to one sample."""
         ends = np.cumsum(self.shares)
         counts = np.diff(np.floor(np.append(0.0, ends) * n + 0.5).astype(np.int64))
         order = np.concatenate([(np.arange(c) + 0.5) / max(c, 1) for c in counts])
@@ -159,9 +159,9 @@ class Mixture:
         return parts[np.argsort(order, kind="stable")]
 
     def weights(self, scores: Array) -> Array:
-        """(n,) density of the plain scores over that of the mixture (n as many as `strata` was asked for).
+        """(n,) density of scores without shift divided by that of the mixture (n as for `strata`).
 
-        Shares are those that n samples were really given, which makes weighted means free of bias.
+        With the fractions that the n samples really have, so that weighted means have no bias.
         """
         given = np.bincount(self.strata(len(scores)), minlength=len(self.shares)) / len(scores)
         tilts = scores @ self.shifts.T - 0.5 * (self.shifts**2).sum(axis=1)
@@ -170,10 +170,10 @@ class Mixture:
 
 
 def mixture_at(points: Array, size: int, plain_share: float) -> Mixture:
-    """Parts at the failures nearest to the middle (p, size), and a plain part of `plain_share`.
+    """Parts at the failures (p, size) nearest to the origin, and a part without shift with the fraction `plain_share`.
 
-    Points close together count once. A part at distance b gets a share in proportion to Phi(-b), the probability beyond
-    a plane at that distance.
+    Points close together count once. A part at distance b gets a fraction in proportion to Phi(-b), the probability
+    beyond a plane at that distance.
     """
     from scipy.special import log_ndtr
 
@@ -192,14 +192,14 @@ def mixture_at(points: Array, size: int, plain_share: float) -> Mixture:
 
 # Importance sampling.
 
-#: Share of the samples that is drawn without a shift.
+#: Fraction of the samples that is drawn without a shift.
 PLAIN_SHARE = 0.1
 
-#: With fewer effective failures than this, the interval does not rely on their weights.
+#: With fewer effective failures than this, the interval does not depend on their weights only.
 LEAST_FAILURES = 20.0
 
 
-#: Figures of a failure probability, by name.
+#: Results of a failure probability, by name.
 _RARE_FIGURES = (
     *("confidence", "variance", "n", "pilot", "undecided"),
     *("effective_size", "effective_failures", "plain_samples", "seed"),
@@ -208,18 +208,18 @@ _RARE_FIGURES = (
 
 @dataclass(frozen=True, eq=False)
 class FailureProbability(Result):
-    """How often a load is not held, where that is rare.
+    """The probability that a load is not held, where that is rare.
 
     Attributes:
         sampler: assembly, load and scatter.
-        seed: of the draws.
-        weights: (n,) density as planned over that drawn from; 1 where nothing was shifted.
+        seed: random seed.
+        weights: (n,) density without shift divided by the density of the mixture; 1 without shifts.
         outcomes: (n,) 1 holds, 0 does not, -1 undecided.
-        strata: (n,) the part of the mixture each sample came from; 0 is the plain one.
+        strata: (n,) the part of the mixture each sample came from; 0 has no shift.
         scores: (n, size) of the samples.
         mixture: shifts and shares of the parts.
-        confidence: of `interval`.
-        pilot: load limits that finding the shifts has cost.
+        confidence: confidence level of `interval`.
+        pilot: number of load limits for finding the shifts.
     """
 
     sampler: Sampler
@@ -239,37 +239,37 @@ class FailureProbability(Result):
 
     @property
     def n(self) -> int:
-        """Samples, without those of the pilot."""
+        """Number of samples, without those of the pilot."""
         return len(self.weights)
 
     @property
     def value(self) -> float:
-        """Estimate of the probability of failure, without bias below 1; undecided samples count as holding."""
+        """Unbiased estimate of the probability of failure, at most 1; undecided samples count as holding."""
         return min(1.0, float((self.weights * (self.outcomes == 0)).mean()))
 
     @property
     def undecided(self) -> int:
-        """Samples without a verdict; the interval allows for both."""
+        """Number of samples without a verdict; the interval covers both cases."""
         return int((self.outcomes == -1).sum())
 
     @property
     def variance(self) -> float:
-        """Estimated variance of `value`, a little too large: as if the parts of the mixture were drawn by lot."""
+        """Estimated variance of `value`, slightly too large: as if the part of each sample were random."""
         return float((self.weights * (self.outcomes == 0)).var(ddof=1)) / self.n
 
     @property
     def effective_failures(self) -> float:
-        """Equally weighted failures that would say as much: (sum w)^2 / sum w^2 over failing samples."""
+        """Number of equally weighted failures with the same information: (sum w)^2 / sum w^2 over failing samples."""
         return _effective(self.weights[self.outcomes == 0])
 
     @property
     def effective_size(self) -> float:
-        """The same over all samples."""
+        """The same for all samples."""
         return _effective(self.weights)
 
     @property
     def plain_samples(self) -> float:
-        """Samples that plain drawing would need for the same variance; nan without failures."""
+        """Number of samples without importance sampling that would give the same variance; nan without failures."""
         rare = self.variance > 0.0 and self.value < 1.0
         return self.value * (1.0 - self.value) / self.variance if rare else float("nan")
 
@@ -277,10 +277,10 @@ class FailureProbability(Result):
     def interval(self) -> tuple[float, float]:
         """(low, high) of the probability of failure.
 
-        The exact interval of a Poisson count, of as many failures as there are effective ones: right for equal weights
-        and, tried on closed forms, for those of the mixture. With fewer than 20 effective failures it is widened by
-        the exact interval of the samples that were drawn without a shift. So it is where joints or pieces demand
-        forces: a specimen may then fail below its load limit, which is what the shifts are found by.
+        The exact interval of a Poisson count, with the number of effective failures as count. It is valid for equal
+        weights and, by tests on closed forms, for those of the mixture. With fewer than 20 effective failures it is
+        widened by the exact interval of the samples without shift. It is also widened if joints or pieces need forces:
+        a specimen may then fail below its load limit, from which the shifts are found.
         """
         low, high = self._counted(self.outcomes == 0)[0], self._counted(self.outcomes != 1)[1]
         if self.effective_failures >= LEAST_FAILURES and self.sampler.every_smaller_load_holds:
@@ -295,7 +295,7 @@ class FailureProbability(Result):
         return self.sampler.sample(self.scores[checks.count("index", index, low=0)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data."""
+        """The results as plain data."""
         return {
             "failure": self.value,
             "interval": list(self.interval),
@@ -303,7 +303,7 @@ class FailureProbability(Result):
         }
 
     def _counted(self, failing: Array) -> tuple[float, float]:
-        """Interval of the failing samples' weight, as if it came in equal parts, one for each effective failure."""
+        """Interval of the failing samples' weight, as if it consisted of equal parts, one per effective failure."""
         from scipy.special import gammaincinv
 
         value, count = float((self.weights * failing).mean()), _effective(self.weights[failing])
@@ -332,12 +332,12 @@ def failure_probability(
 
     Args:
         assembly: contacts and joint rows as planned.
-        wrench: (6,) external wrench on the object.
+        wrench: (6,) external wrench on the object [N, N m about the world origin].
         scatter: what varies.
-        n: samples that are counted.
-        pilot: samples whose load limits show where failures are.
-        seed: of the draws.
-        confidence: of the interval.
+        n: number of samples.
+        pilot: number of samples whose load limits show where failures are.
+        seed: random seed.
+        confidence: confidence level of the interval.
         threads, groups, weight, method: as in `probability`.
     """
     count, each = checks.count("n", n, low=20), checks.count("pilot", pilot, low=50)
@@ -347,7 +347,7 @@ def failure_probability(
     if not sampler.wrench.any():
         raise InputError("is the zero wrench", where="wrench", fix="give a load")
     if not sampler.plan.size:
-        raise InputError("nothing varies", where="scatter", fix="give some scatter, or ask hf.equilibrium")
+        raise InputError("nothing varies", where="scatter", fix="give some scatter, or use hf.equilibrium")
     points, cost = design_points(sampler, each, chosen, workers)
     mixture = mixture_at(points, sampler.plan.size, PLAIN_SHARE)
     strata = mixture.strata(count)

@@ -1,9 +1,10 @@
 """`robust_limit`: a load limit that holds for every error within intervals, and the most harmful error found.
 
 Strengths and joint bounds are monotone: forces that are admissible with weaker contacts (volumes of pieces that contain
-zero) and narrower bounds stay so with stronger and wider ones, so that their weak ends are the worst case.
-Friction, positions and the load's direction and point are not. For these the certified limit is that of the best
-`Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the two.
+zero) and narrower bounds stay admissible with stronger contacts and wider bounds, so their weak ends are the worst
+case. Friction, positions and the load's direction and point are not monotone. For these the certified limit is that of
+the best `Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the
+two.
 
 A rule assigns forces to every error within the intervals; it is the proof of the certified limit.
 
@@ -52,22 +53,23 @@ from .changes import grown
 from .derivatives import Optimum
 from .parameters import Kind, LimitParameter, rate_of
 
-# What may be off, and by how much.
+# Uncertain parameters and their intervals.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Intervals:
-    """How far parameters may lie off, in either sense, all independently; numbers for all or one each.
+    """Half widths of the errors of parameters, all independent; one number for all or one each.
 
     Attributes:
-        strength: share of each contact's strength, (k,) or one for all.
-        friction: share of each contact's shear components, (k,) or one for all.
-        position: of each contact along the world's axes [m]: one for all, (3,) or (k, 3).
-        joint: share of each joint bound, (r,) or one for all; bounds of zero have no share.
-        angle: half angle of the cone in which the load's force (its torque, when it has none) may point [rad].
-        point: of the load's point of application along the world's axes [m]: one for all or (3,).
-        at: (3,) where the load's force acts, about which it turns [m]; the point of its line of action that is
-            nearest to the world origin by default.
+        strength: relative error of each contact's strength, (k,) or one for all.
+        friction: relative error of each contact's shear components, (k,) or one for all.
+        position: error of each contact along the world's axes [m]: one for all, (3,) or (k, 3).
+        joint: relative error of each joint bound, (r,) or one for all; bounds of zero have none.
+        angle: half angle of the cone of the possible directions of the load's force (of its torque without a force)
+            [rad].
+        point: error of the load's point of application along the world's axes [m]: one for all or (3,).
+        at: (3,) point where the load's force acts and about which it turns [m]; the point of its line of action
+            that is nearest to the world origin by default.
     """
 
     strength: ArrayLike = 0.0
@@ -86,9 +88,9 @@ class Spread:
     Attributes:
         assembly: as it was given.
         direction: (6,) the load.
-        strength, friction: (k,) shares.
+        strength, friction: (k,) relative errors.
         position: (k, 3) [m].
-        joint: (r,) shares.
+        joint: (r,) relative errors.
         angle: half angle of the cone of the load's force (or torque) [rad].
         point: (3,) [m].
         at: (3,) [m].
@@ -115,7 +117,7 @@ class Spread:
                 raise InputError(
                     "is given for a volume with a piece that excludes zero",
                     where="strength",
-                    fix="a weaker contact then does not allow less: give 0 for it, or use pieces that contain zero",
+                    fix="then weaker is not the worst case: give 0 for it, or use pieces that contain zero",
                 )
         position = np.broadcast_to(np.asarray(intervals.position, dtype=np.float64), (k, 3))
         angle = checks.number("angle", intervals.angle, low=0.0, high=math.pi / 2, unit="rad")
@@ -147,12 +149,12 @@ class Spread:
         lower, upper = joints.lower + self.joint * sizes[0], joints.upper - self.joint * sizes[1]
         if (lower > upper).any():
             row = int(np.argmax(lower > upper))
-            raise InputError("lets bounds cross", where=f"joint[{row}]", fix="give a smaller share for this row")
+            raise InputError("makes its bounds cross", where=f"joint[{row}]", fix="give a smaller share for this row")
         return Assembly(weak.contacts, replace(joints, lower=lower, upper=upper), weak.name)
 
     @property
     def only_weakens(self) -> bool:
-        """Whether nothing but strengths and joint bounds is uncertain: then the weak ends are the worst case."""
+        """Whether only strengths and joint bounds are uncertain: then the weak ends are the worst case."""
         return not (self.friction.any() or self.position.any() or self.angle or self.point.any())
 
     def changed(self, friction: Array, position: Array, wrench: Array) -> tuple[Assembly, Array]:
@@ -174,13 +176,13 @@ class Spread:
         along = self.direction[3:] - np.cross(self.at, self.direction[:3])
         return np.concatenate([force, along + np.cross(self.at + point, force)])
 
-    # What it does to the rows.
+    # Effect on the rows.
 
     def residuals(self, problem: ContactProblem, contact: int, forces: Array, axes: Array) -> Array:
-        """(n, a) the most that errors at one contact add to each axis . rows for local forces (n, 3).
+        """(n, a) the largest contribution of errors at one contact to each axis . rows for local forces (n, 3).
 
-        `axes` (a, m) are directions in the scaled rows of `problem`, that of the weakest assembly. Positions act on
-        forces whose shear is off already: a convex function of that share, largest at one of its ends.
+        `axes` (a, m) are directions in the scaled rows of `problem`, that of the weakest assembly. Position errors act
+        on forces with a shear error: a convex function of that error, largest at one of its ends.
         """
         maps, rotation = problem.maps[contact], self.assembly.rotations[contact]
         share = float(self.friction[contact])
@@ -198,20 +200,20 @@ class Spread:
         return total
 
     def load_residuals(self, problem: ContactProblem, axes: Array) -> Array:
-        """(a,) the most that an error of the load adds to each axis . rows, per multiple of the load."""
+        """(a,) the largest contribution of an error of the load to each axis . rows, per multiple of the load."""
         force, torque = self.direction[:3], self.direction[3:]
         arms = axes[:, 3:6] * problem.row_scale[3:6]
         if not force.any():
             return self._turned(torque, arms)
         centre = self.weakest.positions.mean(axis=0)  # the problem's torques are about it
         total = self._turned(force, axes[:, :3] * problem.row_scale[:3] + np.cross(arms, self.at - centre))
-        far = 2.0 * math.sin(0.5 * self.angle) * float(np.linalg.norm(force))  # how far the turned force is off
+        far = 2.0 * math.sin(0.5 * self.angle) * float(np.linalg.norm(force))  # largest change of the turned force
         for b, width in enumerate(self.point):
             total = total + width * (np.abs(arms @ np.cross(np.eye(3)[b], force)) + far * np.linalg.norm(arms, axis=1))
         return total
 
     def _turned(self, vector: Array, axes: Array) -> Array:
-        """(a,) the most that `vector` (3,), turned within its cone, adds to its product with axes (a, 3)."""
+        """(a,) the largest change of the product of `vector` (3,), turned within its cone, with axes (a, 3)."""
         along = vector / float(np.linalg.norm(vector))
         part = axes @ along
         across = np.linalg.norm(axes - part[:, None] * along, axis=1)
@@ -223,7 +225,7 @@ def _shares(name: str, value: ArrayLike, count: int) -> Array:
     given = np.full(count, value) if np.ndim(value) == 0 else value
     shares = checks.array(name, given, (count,))
     if (shares < 0.0).any() or (shares >= 1.0).any():
-        raise InputError(f"holds {shares.min():g} to {shares.max():g}", where=name, fix="give shares in [0, 1)")
+        raise InputError(f"holds {shares.min():g} to {shares.max():g}", where=name, fix="give errors in [0, 1)")
     return shares
 
 
@@ -236,16 +238,16 @@ def _widths(name: str, value: Array, shape: tuple[int, ...]) -> Array:
 
 # A rule of forces for every error.
 
-#: Rounds of pricing before the rule at hand is taken.
+#: Largest number of pricing rounds.
 MOST_ROUNDS = 200
 
-#: Times that forces found are offered to the program as points.
+#: How often the found forces are added to the program as points.
 MIXTURES = 1
 
-#: Penalty on what is missing of the conditions, in load factors as large as the limit.
+#: Penalty on the error of the conditions, in load factors as large as the limit.
 PENALTY = 1e3
 
-#: The factor is lowered by this share, for rounding.
+#: The factor is reduced by this fraction, for rounding.
 ROOM = 1e-8
 
 
@@ -254,7 +256,7 @@ class Rule:
     """A rule and the load factor it proves.
 
     Attributes:
-        factor: holds for every error within the intervals.
+        factor: load factor that holds for every error within the intervals.
         pieces: (k,) the piece of each contact's volume that all its forces lie in; one for all contacts of a unit.
         forces: (c, k, 3) local forces at the corners [N].
         axes: (q, m) over the scaled rows.
@@ -271,12 +273,12 @@ class Rule:
 
     @property
     def corners(self) -> Array:
-        """(c, m) the errors that the corners answer."""
+        """(c, m) the errors at the corners."""
         first, second = corners_of(self.axes, self.weights)
         return self.sizes[0] * first + self.sizes[1] * second
 
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
-        """Check the conditions by arithmetic alone; `problem` is that of the weakest assembly."""
+        """Check the conditions by arithmetic only; `problem` is that of the weakest assembly."""
         if not shares_piece(problem.layout, self.pieces).all():
             return False
         exact = problem.lower == problem.upper
@@ -305,7 +307,7 @@ class Rule:
 
 
 def corners_of(axes: Array, weights: Array) -> tuple[Array, Array]:
-    """((c, m), (c, m)) what beta_1 and beta_2 are multiplied by at the corners of B."""
+    """((c, m), (c, m)) factors of beta_1 and beta_2 at the corners of B."""
     first, others = axes[0], axes[1:] * weights[1:, None]
     across = np.concatenate([others, -others]) if len(others) else np.zeros((1, len(first)))
     along = np.repeat([first, -first], len(across), axis=0)
@@ -313,7 +315,7 @@ def corners_of(axes: Array, weights: Array) -> tuple[Array, Array]:
 
 
 def _gauges(worst: Array, weights: Array) -> Array:
-    """(n, 2) the sizes beta_1, beta_2 that B needs to hold errors of (n, q) along the axes."""
+    """(n, 2) the sizes beta_1, beta_2 that B needs to contain errors of (n, q) along the axes."""
     return np.column_stack([worst[:, 0], (worst[:, 1:] / weights[1:]).sum(axis=1)])
 
 
@@ -322,8 +324,8 @@ class _RuleProgram:
 
     `optimum` is that of the weakest assembly without errors, for the same pieces. Vertices enter as they are priced.
 
-    Columns: d, beta_1, beta_2, what is missing, then weights of points. Rows, per corner: those to be met exactly,
-    upper and lower ones of the others, the two conditions on B, one convexity row per contact.
+    Columns: d, beta_1, beta_2, error of the conditions, then weights of points. Rows, per corner: those to be met
+    exactly, upper and lower ones of the others, the two conditions on B, one convexity row per contact.
     """
 
     def __init__(
@@ -369,7 +371,7 @@ class _RuleProgram:
         return Rule(d - ROOM * abs(d), self._pieces, forces, self._axes, self._weights, sizes)
 
     def _climb(self) -> Array | None:
-        """(c, k, 3) the best forces at the corners, vertices entering until none is worth it; None when it fails."""
+        """(c, k, 3) the best forces at the corners; vertices are added until none improves; None when it fails."""
         for _ in range(MOST_ROUNDS):
             if self._program.solve() is not Outcome.OPTIMAL:
                 return None
@@ -383,7 +385,7 @@ class _RuleProgram:
         return forces / np.where(totals > 0.0, totals, 1.0)[:, :, None]
 
     def _mixed(self, forces: Array) -> list[tuple[int, int, int, bool]]:
-        """The forces found, as points of their own: errors of a mixture are at most the mixture of errors."""
+        """The found forces as points of their own: errors of a mixture are at most the mixture of errors."""
         found = []
         for i in range(self._problem.contacts):
             first = len(self._points[i])
@@ -396,7 +398,7 @@ class _RuleProgram:
         return self._rays[i][n] / np.linalg.norm(self._rays[i][n]) * self._unit
 
     def _block(self, spread: Spread, i: int, points: Array) -> Array:
-        """(rows, n) what the points (n, 3) add to the rows of a corner, in newtons."""
+        """(rows, n) contribution of the points (n, 3) to the rows of a corner, in newtons."""
         problem = self._problem
         values = problem.maps[i] @ points.T
         spare = spread.residuals(problem, i, points, np.eye(problem.rows)[self._select]).T
@@ -462,10 +464,10 @@ class _RuleProgram:
 LOADED = 0.9
 LEAST_WEIGHT = 1e-4
 
-#: Steps towards the worst error.
+#: Largest number of steps towards the worst error.
 MOST_STEPS = 6
 
-#: Corners of the intervals that are also tried, drawn with a fixed seed.
+#: Number of corners of the intervals that are also tried, drawn with a fixed seed.
 MOST_GUESSES = 6
 
 
@@ -474,16 +476,16 @@ class RobustLimit(Result):
     """A load limit under interval uncertainty.
 
     Attributes:
-        certified: every multiple of the load up to this holds, for all errors (this very multiple, where some
-            piece or joint bound excludes zero); 0 or -inf when nothing more could be certified.
-        attained: the limit at `worst`: the worst case is no better.
+        certified: every multiple of the load up to this holds for all errors (only this multiple, where some
+            piece or joint bound excludes zero); 0 or -inf when nothing could be certified.
+        attained: the limit at `worst`: the worst case is at most this.
         nominal: the limit without errors.
         weakened: the limit with strengths and joint bounds at their weak ends and no other error.
         worst: (assembly, direction (6,)) the most harmful error found.
-        friction: (k,) shares of shear there; position: (k, 3) shifts there [m].
+        friction: (k,) relative shear errors at `worst`; position: (k, 3) shifts there [m].
         spread: the intervals, checked.
         rule: the proof of `certified`; None where the weak ends or zero forces prove it, or nothing does.
-        limits: the load limits behind `nominal`, `weakened` and `attained`, each with its own proof.
+        limits: the load limits of `nominal`, `weakened` and `attained`, each with its own proof.
     """
 
     certified: float
@@ -506,7 +508,7 @@ class RobustLimit(Result):
         return self.certified, self.attained
 
     def verify(self) -> bool:
-        """Check both ends without the search: the rule by arithmetic, the worst error by its own limit's proof."""
+        """Check both ends without the search: the rule by arithmetic, the worst error by the proof of its own limit."""
         if not self.limits[2].verify():
             return False
         if self.rule is None and self.spread.only_weakens:
@@ -533,8 +535,8 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
 
     Args:
         assembly: contacts and joint rows.
-        direction: (6,) external wrench on the object that the limit counts multiples of.
-        intervals: what may be off, by how much.
+        direction: (6,) external wrench on the object [N, N m about the world origin]; the limit is a multiple of it.
+        intervals: uncertain parameters and their errors.
 
     Raises:
         InputError: there is no finite limit without errors, or intervals do not fit the assembly.
@@ -552,7 +554,7 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
     for limit in (nominal, weak):
         if limit.status is not Status.OPTIMAL or limit.pieces is None:
             raise InputError(
-                f"has no finite limit: {limit.status.value}", where="direction", fix="ask about a load that has a limit"
+                f"has no finite limit: {limit.status.value}", where="direction", fix="choose a load that has a limit"
             )
     if spread.only_weakens:
         none = np.zeros(len(assembly)), np.zeros((len(assembly), 3))
@@ -569,7 +571,7 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
 
 
 def _most_harmful(spread: Spread, weak: LoadLimit) -> tuple[tuple[Assembly, Array], Array, Array, LoadLimit]:
-    """The worst error found: the corners that slopes point to, one after the other, then a few drawn at random."""
+    """The worst error found: corners in the direction of the slopes, one after the other, then a few at random."""
     k = len(spread.assembly)
     friction, position, wrench = np.zeros(k), np.zeros((k, 3)), spread.direction
     limit, seen = weak, set()
@@ -594,7 +596,7 @@ def _most_harmful(spread: Spread, weak: LoadLimit) -> tuple[tuple[Assembly, Arra
 
 
 def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """Some corner of the intervals, as `_corner` returns it."""
+    """A random corner of the intervals, in the form of `_corner`."""
 
     def either(shape: tuple[int, ...]) -> Array:
         return rng.choice([-1.0, 1.0], size=shape)
@@ -609,7 +611,7 @@ def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Arra
 
 
 def _corner(spread: Spread, limit: LoadLimit) -> tuple[Array, Array, Array] | None:
-    """(friction shares (k,), shifts (k, 3), wrench (6,)) to which the limit falls fastest, by its slopes."""
+    """(relative shear errors (k,), shifts (k, 3), wrench (6,)) where the limit decreases fastest, by its slopes."""
     if limit.pieces is None or limit.status is not Status.OPTIMAL:
         return None
     optimum = Optimum.of(FixedPieces(limit.problem, limit.pieces))
@@ -674,7 +676,7 @@ def _room(problem: ContactProblem, pieces: Array, factor: float, axis: Array) ->
 
 
 def _axes(spread: Spread, weak: LoadLimit, optimum: Optimum, pieces: Array) -> Array:
-    """(q, m) orthonormal axes that span every error of the rows to be met exactly, the first along y."""
+    """(q, m) orthonormal axes that span every error of the rows that must be met exactly, the first along y."""
     problem = weak.problem
     exact = problem.lower == problem.upper
     columns = []

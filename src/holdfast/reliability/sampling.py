@@ -1,7 +1,8 @@
-"""Samples: the specimens that a scatter makes of an assembly, solved by the thousand, each available in full.
+"""Samples: the specimens of an assembly under scatter, solved in large numbers, each available in full.
 
-Every sample is the same set of force volumes under other maps and another load (see `solvers.variants`), so that no
-lookup table is rebuilt. What the compiled search leaves open is solved again alone; what stays open is "undecided".
+Every sample has the same force volumes with other maps and another load (see `solvers.variants`), so that no lookup
+table is built again. Samples that the compiled search does not decide are solved again one by one; those that remain
+open are "undecided".
 
 For any multipliers y over the scaled rows, every load factor d of a sample obeys (weak duality, see
 `solvers.certificate`)
@@ -9,8 +10,8 @@ For any multipliers y over the scaled rows, every load factor d of a sample obey
     d (-y . load)  <=  sum_u h_u(y) - min over s in [lower, upper] of y . s,
     h_u(y) = max over pieces j of sum over contacts i of unit u of h_ij(maps_i^T y).
 
-The multipliers of a sample's own search make it nearly equal; `dual_terms` gives what each contact, and the joints, add
-to the bound.
+The multipliers of a sample's own search make both sides nearly equal; `dual_terms` gives the contributions of each
+contact and the joints to the bound.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sam
 #: Outcome of a sample.
 HOLDS, FAILS, UNDECIDED = 1, 0, -1
 
-#: Numbers in the maps of samples that are solved together; many bodies have large ones.
+#: Amount of numbers in the maps of samples that are solved together; many bodies have large maps.
 MOST_NUMBERS = 10_000_000
 
 Part = TypeVar("Part")
@@ -83,7 +84,7 @@ class Sampler:
         weight: Load | None = None,
         method: Exact | None = None,
     ) -> Sampler:
-        """With everything checked; `weight` is all of `wrench` by default, `groups` the units by their names."""
+        """A checked sampler; `weight` is all of `wrench` by default, `groups` the units by their names."""
         load = checked_assembly(assembly, several=True).stacked(wrench, name="wrench")
         checks.instance("scatter", scatter, Scatter, fix="give a holdfast.reliability.Scatter")
         checks.instance("method", method or Exact(), Exact, fix="give a holdfast.solvers.Exact")
@@ -100,7 +101,7 @@ class Sampler:
 
     @cached_property
     def plan(self) -> Plan:
-        """The scores that samples are made of."""
+        """The scores of which samples are made."""
         return Plan(self.scatter, self.units, self.assembly.body_count)
 
     @cached_property
@@ -115,18 +116,18 @@ class Sampler:
     def limits(self, scores: Array, threads: int = 1, loads: Array | None = None) -> Limits:
         """Load limits of the samples with these scores (q, size), along their own load or along `loads` (r, 6).
 
-        Loads that are given are the same for all samples: errors of mass and centre of mass do not change them.
+        Given loads are the same for all samples: errors of mass and centre of mass do not change them.
         """
         parts = _spread(lambda some: self._limits(some, loads), scores, threads, self._block)
         return Limits(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     @cached_property
     def _block(self) -> int:
-        """Samples whose maps are made together."""
+        """Number of samples whose maps are made together."""
         return int(np.clip(MOST_NUMBERS // self.variants.layout.maps.size, 1, BLOCK))
 
     def sample(self, scores: Array) -> tuple[Assembly, Array]:
-        """(assembly, wrench (6,)) of the one sample with these scores (size,), to be asked in full."""
+        """(assembly, wrench (6,)) of the one sample with these scores (size,)."""
         draws = self.plan.draws(scores[None])
         levels, contacts = self.shapes(draws), []
         for i, contact in enumerate(self.assembly.contacts):
@@ -156,23 +157,23 @@ class Sampler:
                     found[i] = number
         for i, first in enumerate(self._firsts):
             if found[i] != found[first]:
-                fix = "give all points of a unit shares of one volume, or scatter their strength in place of bands"
-                raise InputError("has another band than its unit", where=f"assembly.contacts[{i}]", fix=fix)
+                fix = "give all points of a unit the same volume, or use scatter of strength in place of bands"
+                raise InputError("has a different band than its unit", where=f"assembly.contacts[{i}]", fix=fix)
         for number in range(len(self.scatter.bands)):
             if number not in found:
-                fix = "give as nominal the volume that the contacts, or the units they are shares of, were made with"
+                fix = "give as nominal the volume of the contacts, or of their whole unit"
                 raise InputError("no contact has its volume", where=f"scatter.bands[{number}]", fix=fix)
         return found
 
     @cached_property
     def _firsts(self) -> IntArray:
-        """(k,) the first contact of each contact's unit, whatever its volume; itself without one."""
+        """(k,) the first contact of each contact's unit, for any volume; the contact itself without a unit."""
         units = [contact.unit for contact in self.assembly.contacts]
         return np.array([i if unit is None else units.index(unit) for i, unit in enumerate(units)], dtype=np.int64)
 
     @cached_property
     def shares(self) -> Array:
-        """(k,) what a contact has of the volumes of its band; 1 without one."""
+        """(k,) fraction of a contact in the volumes of its band; 1 without one."""
         bands = self.scatter.bands
         pairs = zip(self._bands, self.assembly.contacts, strict=True)
         return np.array([1.0 if b < 0 else bands[b].share(c.volume) for b, c in pairs])
@@ -187,7 +188,7 @@ class Sampler:
 
     @cached_property
     def _first_levels(self) -> IntArray:
-        """(bands + 1,) number of the shape where a band's levels begin."""
+        """(bands + 1,) number of the first shape of each band's levels."""
         counts = [len(band.levels) for band in self.scatter.bands]
         return len(self.assembly.layout.shapes) + np.cumsum([0, *counts])
 
@@ -257,7 +258,7 @@ class Sampler:
         return Limits(*(part.reshape(q, r, *part.shape[1:]) for part in parts))
 
     def _settled(self, batch: Batch, loads: Array) -> Array:
-        """(n,) which limits the kernels found, to the gap; or proved that no multiple of the load is held."""
+        """(n,) which limits the kernels decided: found to the gap, or proven that no multiple of the load is held."""
         size = np.abs(loads).max(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             floor = self._layout.rounding_force / size
@@ -277,23 +278,23 @@ def _first_multipliers(solution: Solution, rows: int) -> Array:
 
 
 def _spread(ask: Callable[[Array], Part], scores: Array, threads: int, block: int) -> list[Part]:
-    """`ask` of every block of the scores, on several threads; the blocks do not depend on how many."""
+    """`ask` of every block of the scores, on several threads; the blocks do not depend on the number of threads."""
     parts = [scores[first : first + block] for first in range(0, len(scores), block)] or [scores]
-    first = ask(parts[0])  # alone, so that what blocks share is made once
+    first = ask(parts[0])  # alone, so that shared data is made once
     if threads == 1 or len(parts) == 1:
         return [first, *(ask(part) for part in parts[1:])]
     with ThreadPoolExecutor(threads) as pool:
         return [first, *pool.map(ask, parts[1:])]
 
 
-# What each contact adds to the bound on a limit.
+# Contribution of each contact to the bound on a limit.
 
 
 class Terms(NamedTuple):
-    """Of q samples with k contacts, in the scaled rows."""
+    """Terms of the bound for q samples with k contacts, in the scaled rows."""
 
     contacts: Array  # (q, k) supports of the contacts, each in the best piece of its unit
-    joints: Array  # (q,) what the bounds of the joint rows allow; negative where they need forces
+    joints: Array  # (q,) contribution of the joint bounds; negative where they need forces
     leaning: Array  # (q,) -y . load
 
     def bounds(self) -> Array:
@@ -322,7 +323,7 @@ def dual_terms(sampler: Sampler, scores: Array, multipliers: Array) -> Terms:
 def limit_slopes(sampler: Sampler, scores: Array, multipliers: Array, forces: Array, step: float) -> Array:
     """(q, size) slopes of the load limits at scores (q, size), from the multipliers (q, m) and forces (q, k, 3) there.
 
-    What the Lagrangian says: forces and multipliers stay, the maps and the load move (by differences over `step`).
+    From the Lagrangian: forces and multipliers are fixed, the maps and the load change (by differences over `step`).
     Supports in place of the forces would only bound the slopes, since several vertices support at a limit.
     """
     size, slopes = scores.shape[1], np.zeros(scores.shape)
@@ -347,10 +348,9 @@ def planned_supports(sampler: Sampler, multipliers: Array) -> Array:
 
 
 def supports(layout: Layout, shape_of: IntArray, directions: Array) -> Array:
-    """(q, k) what contacts with shapes (q, k) of the layout add to their units' supports along directions (q, k, 3).
+    """(q, k) contributions of contacts with shapes (q, k) to their units' supports along directions (q, k, 3).
 
-    That is the support of each contact in the piece of its unit of which the sum is largest; rays count as climbed by
-    none.
+    That is the support of each contact in the piece of its unit with the largest sum; rays are ignored.
     """
     heights = np.full((*shape_of.shape, max(map(len, layout.shapes))), -np.inf)
     for shape in np.unique(shape_of):

@@ -1,17 +1,17 @@
-"""Scatter: how far contacts, positions and the object may stray from what was planned, and how samples are drawn.
+"""Scatter: variation of contacts, positions and the object about the plan, and how samples are drawn.
 
-`Distribution`: a factor such as 0.8 or 1.3 times the planned strength. Each family has two parameters, a mean and a
+`Distribution`: a factor such as 0.8 or 1.3 on the planned strength. Each family has two parameters, a mean and a
 coefficient of variation (standard deviation over mean). A value is made from a standard normal score z as the quantile
 at Phi(z), so that values of all families are correlated, shifted and drawn in the same way.
 
 `Band`: volumes from the weakest to the strongest of repeated measurements. Repeated trials along the same direction
-differ, by different shares in different directions, which one factor on all forces cannot express. The limit in each
-direction rises from the least measured to the greatest; all directions of one contact are at the same level.
+differ, by different ratios in different directions, which one factor on all forces cannot express. The limit in each
+direction increases from the smallest to the largest measured one; all directions of one contact have the same level.
 
-`Plan`: from a seed to the scores of every sample, and from scores to factors, levels, positions and loads. All that
-varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own, named by
-the seed and the unit's name: two designs that share units draw the same values for them. Samples come in blocks of
-fixed size, so that sample i does not depend on the number of samples or threads.
+`Plan`: from a seed to the scores of every sample, and from scores to factors, levels, positions and loads. Everything
+that varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own,
+named by the seed and the unit's name: two designs that share units draw the same values for them. Samples come in
+blocks of fixed size, so that sample i does not depend on the number of samples or threads.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ from ..results import Result
 
 Kind = Literal["normal", "lognormal", "weibull", "uniform"]
 
-#: No factor is a smaller share of its mean: a contact of no strength at all has no volume any more.
+#: Smallest factor, as a fraction of its mean: a contact without any strength has no volume.
 LEAST_FACTOR = 1e-6
 
-#: Coefficients of variation beyond this are a mistake (per cent given as numbers, say).
+#: Largest coefficient of variation; larger values are mistakes (such as 30 for 30 %).
 LARGEST_VARIATION = 3.0
 
-#: The same of the logarithm of a lognormal factor.
+#: Largest standard deviation of the logarithm of a lognormal factor.
 LARGEST_SIGMA = math.sqrt(math.log1p(LARGEST_VARIATION**2))
 
-#: Weibull shapes between which a coefficient of variation is looked for.
+#: Range of Weibull shapes in which that of a coefficient of variation is searched.
 WEIBULL_SHAPES = (0.2, 1e7)
 
 
 @dataclass(frozen=True)
 class Distribution(Result):
-    """Of a factor above zero.
+    """The distribution of a positive factor.
 
     Attributes:
         kind: "normal" (cut off at zero), "lognormal", "weibull" or "uniform".
-        mean: of the factor; of a normal one before it is cut off at zero, which below a variation of 0.3 changes the
-            mean by less than 0.05 %.
-        variation: coefficient of variation: standard deviation over mean. Zero: the factor is `mean`, always.
+        mean: mean of the factor; of a normal one before it is cut off at zero. Below a variation of 0.3 this changes
+            the mean by less than 0.05 %.
+        variation: coefficient of variation: standard deviation over mean. Zero: the factor is always `mean`.
     """
 
     kind: Kind = "normal"
@@ -77,7 +77,7 @@ class Distribution(Result):
 
     @staticmethod
     def normal(mean: float, deviation: float) -> Distribution:
-        """A normal factor of that mean and standard deviation, cut off at zero."""
+        """A normal factor with this mean and standard deviation, cut off at zero."""
         deviation = checks.number("deviation", deviation, low=0.0)
         return Distribution("normal", mean, deviation / checks.positive("mean", mean))
 
@@ -111,8 +111,8 @@ class Distribution(Result):
         if self.variation == 0.0:
             return np.full(z.shape, self.mean)
         if self.kind == "normal":
-            cut = ndtr(-1.0 / self.variation)  # what lies below zero and is left out
-            # Far up in the tail Phi(z) rounds to one; nothing is left out there that could be seen.
+            cut = ndtr(-1.0 / self.variation)  # probability below zero, which is left out
+            # In the upper tail Phi(z) rounds to one; the part left out is negligible there.
             inside = np.where(z < 0.0, ndtri(cut + ndtr(z) * (1.0 - cut)), -ndtri(ndtr(-z) * (1.0 - cut)))
             factors = 1.0 + self.variation * inside
         elif self.kind == "lognormal":
@@ -141,7 +141,7 @@ class Distribution(Result):
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Distribution:
-        """From what `to_dict` gave."""
+        """A distribution from the data of `to_dict`."""
         known = ("kind", "mean", "variation")
         if not isinstance(data, Mapping) or set(data) != set(known):
             raise InputError(f"is {data!r}", where="distribution", fix=f"give {', '.join(known)}")
@@ -151,7 +151,7 @@ class Distribution(Result):
 def distribution(name: str, value: Distribution | float | None) -> Distribution | None:
     """`value` as a distribution; a number is the coefficient of variation of a normal factor of mean 1.
 
-    None when nothing varies. A negative number is an error that says so of `name`.
+    None when nothing varies. A negative number is an error that names `name`.
     """
     if value is None:
         return None
@@ -177,10 +177,10 @@ def _of_shape(shape: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Band(Result):
-    """What a contact with the volume `nominal`, or with a share of it, may have instead.
+    """Alternative volumes for a contact with the volume `nominal`, or with a fraction of it.
 
     Attributes:
-        nominal: the volume that contacts were given; those with another volume are not concerned.
+        nominal: the volume that contacts were given; contacts with another volume are not affected.
         levels: volumes of the same unit, equally likely, from the weakest to the strongest.
     """
 
@@ -207,15 +207,15 @@ class Band(Result):
         Args:
             surface: from repeated trials; without repeats all levels are the same.
             nominal: the volume that contacts were given; made of the nominal surface when None.
-            levels: volumes to make; each takes as long as `decompose` does.
-            options: of `decompose`.
+            levels: number of volumes; each takes the time of one `decompose`.
+            options: arguments of `decompose`.
         """
         count = checks.count("levels", levels)
         made = [decompose(surface_at(surface, level / count), **options) for level in range(count)]
         return Band(decompose(surface, **options) if nominal is None else nominal, made)
 
     def share(self, volume: ForceVolume) -> float | None:
-        """The factor with which `volume` is the nominal one; None when it is another."""
+        """The factor f with volume = f nominal; None for other volumes."""
         factor = volume.size / self.nominal.size if self.nominal.size > 0.0 else 0.0
         if factor <= 0.0 or len(volume) != len(self.nominal):
             return None
@@ -235,7 +235,7 @@ class Band(Result):
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Band:
-        """From what `to_dict` gave."""
+        """A band from the data of `to_dict`."""
         return Band(_volume(data["nominal"]), [_volume(level) for level in data["levels"]])
 
 
@@ -252,7 +252,7 @@ def surface_at(surface: LimitSurface, quantile: float) -> LimitSurface:
 
 
 def _between(low: Array, high: Array, share: float) -> Array:
-    """low + share (high - low); infinite limits stay so."""
+    """low + share (high - low); infinite limits remain infinite."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isinf(low) | (low == high), low, (1.0 - share) * low + share * high if share else low)
 
@@ -267,7 +267,7 @@ def _volume(data: Mapping[str, Any]) -> ForceVolume:
 
 # Scatter.
 
-#: Standard deviations of positions beyond this are a mistake (millimetres given as metres) [m].
+#: Largest standard deviation of positions [m]; larger values are mistakes (millimetres given as metres).
 LARGEST_DEVIATION = 1.0
 
 #: Fields of `Scatter` that are factors.
@@ -279,21 +279,21 @@ Deviation = float | Sequence[float]
 @with_advice()
 @dataclass(frozen=True, eq=False)
 class Scatter(Result):
-    """What varies from one specimen to the next, and how much; all of it independent unless said otherwise.
+    """What varies from one specimen to the next, and how much; independent unless stated otherwise.
 
     A number in place of a distribution is the coefficient of variation of a normal factor of mean 1, cut off at zero:
     strength=0.3 is a scatter of 30 %. `scatter_from_trials` fits it to repeated trials.
 
     Attributes:
         strength: factor on all forces of a contact: f = s g with g in the volume as planned.
-        friction: factor on the shear components alone, f = (phi g_x, phi g_y, g_z): for a Coulomb cone, on mu.
+        friction: factor on the shear components only, f = (phi g_x, phi g_y, g_z): for a Coulomb cone, on mu.
         units: strength of single units by name, in place of `strength`.
-        correlation: of the scores (strength, friction, band) of two contacts of one unit: 1: one factor
+        correlation: correlation of the scores (strength, friction, band) of two contacts of one unit: 1: one factor
             shared by all contacts of a unit; 0: independent factors. Units are independent. Points that share one
             piece (`Contact.unit`) always share their band's level, which has its own pieces.
         position: standard deviation [m] of the points of contact on the object, along the world's x, y and z. The
-            torque of a force about the object changes; the joint rows stay as they are.
-        position_correlation: the same as `correlation`, of positions: 1 shifts whole units.
+            torque of a force about the object changes; the joint rows do not change.
+        position_correlation: the same for positions: 1 shifts whole units.
         mass: factor on the weight of the object.
         com: standard deviation [m] of its centre of mass along x, y and z.
         bands: volumes between the inner and the outer surface of repeated measurements; see `Band`.
@@ -346,7 +346,7 @@ class Scatter(Result):
         return not any(factors) and not any(lengths) and not self.bands
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data that JSON and scene files know; what does not vary is left out."""
+        """As plain data for JSON and scene files; what does not vary is left out."""
         factors = ((name, self.factor(name)) for name in _FACTORS)
         data: dict[str, Any] = {name: value.to_dict() for name, value in factors if value is not None}
         if self.units:
@@ -363,9 +363,9 @@ class Scatter(Result):
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Scatter:
-        """From what `to_dict` gave."""
+        """A scatter from the data of `to_dict`."""
         if not isinstance(data, Mapping):
-            raise InputError(f"is a {type(data).__name__}", where="scatter", fix="give what to_dict gave")
+            raise InputError(f"is a {type(data).__name__}", where="scatter", fix="give the data of to_dict")
         for name in data:
             if name not in Scatter.__dataclass_fields__:
                 raise UnknownNameError("field", str(name), Scatter.__dataclass_fields__, where="scatter")
@@ -391,8 +391,8 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
     """
     if groups is not None:
         if isinstance(groups, str) or not isinstance(groups, Sequence) or len(groups) != len(assembly):
-            fix = f"name {len(assembly)} units, one per contact"
-            raise InputError("has another length than the contacts", where="groups", fix=fix)
+            fix = f"give {len(assembly)} names of units, one per contact"
+            raise InputError("has a different length than the contacts", where="groups", fix=fix)
         return tuple(str(name) for name in groups)
     members: dict[object, list[int]] = {}
     for index, contact in enumerate(assembly.contacts):
@@ -413,13 +413,13 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
 
 
 def _stem(name: str) -> str:
-    """What comes before the number of a point: "left D" of "left D[0]" and of "left D/0"; "" of any other name."""
+    """The name before the number of a point: "left D" of "left D[0]" and of "left D/0"; "" of any other name."""
     patch, slash, number = name.rpartition("/")
     return name.rpartition("[")[0] or (patch if slash and number.isdigit() else "")
 
 
 def checked_units(scatter: Scatter, units: Sequence[str]) -> None:
-    """An error when the scatter speaks of a unit that is not there."""
+    """An error when the scatter names a unit that does not exist."""
     for name in scatter.units:
         if name not in units:
             raise UnknownNameError("unit", name, dict.fromkeys(units), where="scatter.units")
@@ -439,15 +439,15 @@ def _deviations(name: str, value: Any) -> tuple[float, float, float]:
 
 # Draws.
 
-#: Samples that are drawn, and solved, together.
+#: Number of samples that are drawn, and solved, together.
 BLOCK = 512
 
 
 class Draws(NamedTuple):
-    """What q samples of k contacts turned out to be; None where nothing varies."""
+    """Properties of q samples of k contacts; None where nothing varies."""
 
     scales: Array | None  # (q, k, 3) factors on the local forces (u, v, n)
-    ranks: Array | None  # (q, k) quantile in [0, 1) at which a contact stands in its band
+    ranks: Array | None  # (q, k) quantile in [0, 1) of a contact in its band
     offsets: Array | None  # (q, k, 3) errors of the positions in the world [m]
     mass: Array | None  # (q,) factor on the weight; (q, n) of several bodies
     com: Array | None  # (q, 3) error of the centre of mass [m]; (q, n, 3) of several bodies
@@ -455,7 +455,7 @@ class Draws(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Which scores a sample has: columns by quantity and unit.
+    """The scores of a sample: columns by quantity and unit.
 
     Attributes:
         scatter: what varies.
@@ -493,7 +493,7 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """Scores of one sample."""
+        """Number of scores of one sample."""
         return sum(part.stop - part.start for part in self.columns.values())
 
     def scores(self, seed: int, first: int, last: int) -> Array:
@@ -503,7 +503,7 @@ class Plan:
         return np.concatenate(blocks)[start : start + last - first] if blocks else np.zeros((0, self.size))
 
     def draws(self, scores: Array) -> Draws:
-        """What the samples with these scores (q, size) turn out to be."""
+        """The properties of the samples with these scores (q, size)."""
         scatter, q, k = self.scatter, len(scores), len(self.units)
         strength, friction = self._factors(scores, "strength"), self._factors(scores, "friction")
         scales = None
@@ -554,7 +554,7 @@ class Plan:
         return ndtr(self._mixed(scores, "band", 1, self.scatter.correlation)) if self.scatter.bands else None
 
     def _mixed(self, scores: Array, quantity: str, width: int, correlation: float) -> Array:
-        """(q, width k) scores of the contacts: a share of their unit's, the rest of their own."""
+        """(q, width k) scores of the contacts: a part shared with their unit, the rest independent."""
         mixed = np.zeros((len(scores), len(self.units), width))
         for unit, contacts in self.members.items():
             whole, each = self.columns.get(f"{quantity}/{unit}"), self.columns.get(f"{quantity}/{unit}/each")

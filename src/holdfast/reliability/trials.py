@@ -1,8 +1,8 @@
 """Scatter fitted to repeated trials: the coefficient of variation of each group, and pooled over groups.
 
 A standard deviation from few trials is itself uncertain, and too small more often than too large. More specimens fall
-below a limit computed from it than it says. The limit mean - 1.645 s of n normal trials is meant for 5 % of the next
-ones; the share below it is P(T < -1.645 / sqrt(1 + 1/n)), T of Student's distribution with n - 1 degrees of freedom:
+below a limit computed from it than expected. The limit mean - 1.645 s of n normal trials is meant for 5 % of the next
+ones; the fraction below it is P(T < -1.645 / sqrt(1 + 1/n)), T of Student's distribution with n - 1 degrees of freedom:
 11.9 % with four trials, 10.4 % with five. With a variation pooled over many groups of the same kind it is
 Phi(-1.645 / sqrt(1 + 1/n)): 7.1 % and 6.7 %; the rest is the error of the group's mean.
 """
@@ -27,7 +27,7 @@ from ..force_limits.samples import SAME_DIRECTION, direction_groups
 from ..results import Result
 from .scatter import Distribution, Kind, Scatter
 
-#: A coefficient of variation from fewer trials of one group is too uncertain for the tail that it is used for.
+#: Smallest number of trials of one group for a reliable coefficient of variation in the lower tail.
 LEAST_TRIALS = 10
 
 #: Confidence of the interval of a pooled coefficient of variation.
@@ -35,11 +35,11 @@ CONFIDENCE = 0.95
 
 
 class FewTrialsWarning(UserWarning):
-    """A coefficient of variation rests on fewer trials than `LEAST_TRIALS`.
+    """A coefficient of variation is based on fewer trials than `LEAST_TRIALS`.
 
     Attributes:
-        groups: names of the groups that it is about.
-        trials: the fewest trials of these groups; of a pooled variation, its degrees of freedom plus one.
+        groups: names of the groups.
+        trials: the fewest trials of these groups; for a pooled variation, its degrees of freedom plus one.
     """
 
     def __init__(self, message: str, *, groups: Iterable[str], trials: int) -> None:
@@ -53,9 +53,9 @@ class TrialGroup:
     """Repeated trials of one kind.
 
     Attributes:
-        name: of the group.
-        trials: how many.
-        mean: of their limit forces [N].
+        name: name of the group.
+        trials: number of trials.
+        mean: mean of their limit forces [N].
         variation: coefficient of variation, sqrt(sum (x - mean)^2 / (trials - 1)) / mean; nan with one trial.
     """
 
@@ -74,7 +74,7 @@ class TrialScatter(Result):
         groups: the groups of trials.
         variation: coefficient of variation pooled over the groups, each about its own mean: the root of
             sum (n_g - 1) v_g^2 / sum (n_g - 1).
-        degrees: degrees of freedom that it rests on, sum (n_g - 1).
+        degrees: its degrees of freedom, sum (n_g - 1).
         interval: 95 % interval of the pooled variation, by the chi-square distribution; approximate, since it
             neglects the errors of the means.
         homogeneity: p-value of Bartlett's test that all groups have the same variation, for normal trials: pooling is
@@ -121,7 +121,7 @@ class TrialScatter(Result):
         if few:
             fewest = min(group.trials for group in few)
             names = ", ".join(repr(group.name) for group in few[:3]) + (", ..." if len(few) > 3 else "")
-            rests = f"the coefficient of variation of {names} rests on {fewest} trials"
+            rests = f"the coefficient of variation of {names} is based on {fewest} trials"
             _warn(rests, [group.name for group in few], fewest, "use one pooled over groups of the same kind", 4)
         return {group.name: Distribution(self.kind, 1.0, group.variation) for group in wanted}
 
@@ -129,8 +129,8 @@ class TrialScatter(Result):
         """A `Scatter` of strength with the pooled variation; without pooling, one per unit, named as the groups.
 
         Args:
-            pooled: whether every unit has the pooled variation; else that of its own group, with a FewTrialsWarning for
-                groups of fewer than ten trials.
+            pooled: whether every unit has the pooled variation; otherwise that of its own group, with a
+                FewTrialsWarning for groups of fewer than ten trials.
             others: further fields of the Scatter, such as `friction` or `correlation`.
         """
         if pooled:
@@ -138,9 +138,9 @@ class TrialScatter(Result):
         return Scatter(units=self.distributions(), **others)
 
     def limits(self, share: float = 0.05, *, pooled: bool = True) -> dict[str, float]:
-        """The strength [N] of each group that a `share` of its specimens is predicted to fall below.
+        """The strength [N] of each group below which a fraction `share` of its specimens is predicted to lie.
 
-        It takes the mean of the group for the true one, which is what a Scatter about a measured volume does.
+        The mean of the group is taken as the true one, as a Scatter about a measured volume does.
         """
         from scipy.special import ndtri
 
@@ -161,8 +161,8 @@ def scatter_from_trials(
     """Fit the scatter of strength to repeated trials, in groups that may differ in strength.
 
     The coefficient of variation is estimated for each group and pooled over all: pool groups of the same kind, whose
-    relative scatter is the same. A FewTrialsWarning says when the pooled one rests on fewer degrees of freedom than ten
-    trials of one group have.
+    relative scatter is the same. A FewTrialsWarning is given when the pooled one has fewer degrees of freedom than ten
+    trials of one group.
 
     Args:
         trials: limit forces [N] by the name of their group; or measurements, or a CSV file of them, where trials of
@@ -170,7 +170,7 @@ def scatter_from_trials(
         kind: family of the distributions: "normal", "lognormal", "weibull" or "uniform". Its variation is that of the
             trials.
     """
-    Distribution(kind)  # an error where there is no such family
+    Distribution(kind)  # raises an error for an unknown family
     if isinstance(trials, (str, Path)):
         trials = read_measurements(trials)
     if isinstance(trials, Measurements):
@@ -182,7 +182,7 @@ def scatter_from_trials(
         raise InputError(f"is a {type(trials).__name__}", where="trials", fix=fix)
     for name, group in values.items():
         if not len(group) or group.min() < 0.0 or not group.any():
-            what = "is empty" if not len(group) else "has a negative force" if group.min() < 0.0 else "holds nothing"
+            what = "is empty" if not len(group) else "has a negative force" if group.min() < 0.0 else "is zero"
             raise InputError(what, where=f"trials[{name!r}]", fix="give limit forces, not all zero, or leave it out")
     repeated = [group / group.mean() for group in values.values() if len(group) > 1]
     if not repeated:
@@ -192,14 +192,14 @@ def scatter_from_trials(
     squares = sum(float(((group - 1.0) ** 2).sum()) for group in repeated)
     pooled = math.sqrt(squares / degrees)
     if degrees < LEAST_TRIALS - 1:
-        rests = f"the pooled coefficient of variation rests on {degrees} degrees of freedom"
+        rests = f"the pooled coefficient of variation is based on {degrees} degrees of freedom"
         _warn(rests, list(values), degrees + 1, "test more, or pool it over more groups of the same kind")
     groups = tuple(TrialGroup(name, len(x), float(x.mean()), _variation(x)) for name, x in values.items())
     return TrialScatter(kind, groups, pooled, degrees, _interval(pooled, degrees), _homogeneity(repeated))
 
 
 def _warn(rests: str, groups: list[str], trials: int, advice: str, depth: int = 3) -> None:
-    """Warn of a variation that rests on too few trials; `depth` calls below this module's caller."""
+    """Warn of a variation that is based on too few trials; `depth` calls below this module's caller."""
     message = (
         f"{rests}; with fewer than {LEAST_TRIALS} trials of one group it may be far too small, and more specimens fail "
         f"than predicted: {advice}"
@@ -229,7 +229,7 @@ def _homogeneity(relative: list[Array]) -> float:
 
 
 def _groups_of(measured: Measurements) -> dict[str, Array]:
-    """Limit forces [N] of each unit, direction and preload; what holds nothing is left out."""
+    """Limit forces [N] of each unit, direction and preload; groups that are zero everywhere are left out."""
     rays = direction_groups(measured.directions, SAME_DIRECTION)
     levels = None if measured.preloads is None else measured.preload_levels
     nearest = np.zeros(len(rays), np.intp)

@@ -1,4 +1,4 @@
-"""The chapters of a report, its pictures as addresses that carry their own data, and the page they make."""
+"""The chapters of a report, its pictures as data addresses, and the page that they make."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from .. import tolerances
 from ..assembly import plots as assembly_plots
 from ..checks import Array
-from ..errors import FileError
+from ..errors import FileError, unwritable
 from ..force_limits import ForceVolume
 from ..plotting.files import save
 from ..reliability.plots import limit_histogram, tornado
@@ -53,17 +53,17 @@ from .markup import STYLE, Markup, bullets, element, number, numbers, picture, t
 # -- pictures ----------------------------------------------------------------------------------------
 
 
-#: Dots an inch of drawings in space, which are kept as pixels: as lines, their many facets would make a heavy page.
+#: Dots per inch of 3D drawings, which are stored as pixels: as vectors, their many facets would make a large page.
 DOTS = 110.0
 
-#: Bars of a picture; the table has as many.
+#: Largest number of bars in a picture; the table has as many rows.
 MOST_BARS = 15
 
 _KINDS = {".png": "image/png", ".svg": "image/svg+xml"}
 
 
 def address(figure_or_ax: Any, suffix: Literal[".png", ".svg"] = ".png") -> str:
-    """A matplotlib drawing as a data address: the whole file within, nothing to fetch."""
+    """A matplotlib drawing as a data address, which contains the whole file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"drawing{suffix}"
         save(figure_or_ax, path, dpi=DOTS)
@@ -89,7 +89,7 @@ def scene_chapter(contents: ReportContents) -> Markup:
 
 
 def _bodies(scene: Scene) -> Markup:
-    """Masses and centres of mass, of several bodies."""
+    """Masses and centres of mass of several bodies."""
     if not scene.bodies:
         return Markup("")
     rows = [(body.name, number(body.mass), *numbers(body.com)) for body in scene.bodies]
@@ -98,7 +98,7 @@ def _bodies(scene: Scene) -> Markup:
 
 
 def volume_names(scene: Scene) -> dict[str, str]:
-    """What each distinct force volume is called, by its fingerprint: its name in the file, or V1, V2 and so on."""
+    """Name of each distinct force volume by its fingerprint: its name in the file, or V1, V2 and so on."""
     found: dict[str, str] = {}
     for contact in scene.assembly.contacts:
         key = contact.volume.fingerprint
@@ -107,10 +107,10 @@ def volume_names(scene: Scene) -> dict[str, str]:
 
 
 def friction(volume: ForceVolume, way: Array) -> float:
-    """Largest shear along the unit vector `way` (3,), at right angles to z, per newton of pressing, at small forces.
+    """Largest shear along the unit vector `way` (3,), perpendicular to z, per newton of pressing, at small forces.
 
-    It is that of the cone which the volume is near zero; 0 where pressing allows no shear along `way`, inf where zero
-    is inside the volume, so that shear needs no pressing.
+    At small forces the volume is a cone. 0 where pressing allows no shear along `way`, inf where zero is inside the
+    volume, so that shear needs no pressing.
     """
     most = 0.0
     for piece in volume.polytopes:
@@ -187,8 +187,8 @@ def _joints(contents: ReportContents) -> Markup:
         (name, number(low) if low > float("-inf") else "no limit", number(high))
         for name, low, high in zip(names, joints.lower.tolist(), joints.upper.tolist(), strict=True)
     ]
-    said = "What the contact forces may sum up to in each row, the links' weight included."
-    columns = ["joint row", "least [N m, N]", "largest [N m, N]"]
+    said = "Limits of the joint torques and forces from contact forces and the weight of the links."
+    columns = ["joint row", "lowest [N m, N]", "largest [N m, N]"]
     return together(element("h3", f"Joint rows ({len(rows)})"), table(columns, rows, caption=said))
 
 
@@ -213,7 +213,7 @@ def _loads(scene: Scene) -> Markup:
 # -- loads -------------------------------------------------------------------------------------------
 
 
-#: Rows of tables on what limits a load; the rest is counted.
+#: Largest number of rows in tables on what limits a load; the remaining rows are counted.
 MOST_ROWS = 12
 
 
@@ -268,7 +268,7 @@ def _bracket_cells(sharing: LoadSharing | str | None) -> tuple[str, str]:
 
 
 def _at_most(load: LoadAnswer) -> float | None:
-    """The proven bound of the load factor; the factor itself where the two are the same but for their tolerance."""
+    """The proven upper bound of the load factor; the factor itself where the two differ only by their tolerance."""
     if load.limit is None:
         return None
     value, most = float(load.limit.value), float(load.limit.upper_bound)
@@ -310,11 +310,11 @@ def _caption(load: LoadAnswer) -> str:
 
 
 def _proof(load: LoadAnswer) -> Markup:
-    """The certificate, or the balance, in words."""
+    """The certificate, or the balance of forces, in sentences."""
     answer = load.equilibrium
     if answer.forces is not None:
         off = f"{answer.residual:.0e}" if answer.residual >= 1e-15 else "less than 1e-15"
-        words = f"The forces below balance the load (off by {off} of it), each within the convex piece named."
+        words = f"The forces below balance the load (relative error {off}); each force lies in the named convex piece."
     elif answer.certificate is not None:
         count = len(answer.certificate.leaves)
         which = "For any choice of convex pieces there is a motion"
@@ -345,7 +345,7 @@ def _forces(load: LoadAnswer) -> Markup:
     if not rows:
         return Markup("")
     columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use", "margin [N]"]
-    said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
+    said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the smallest change that exceeds a limit."
     held = load.equilibrium
     if held.forces_unique is False:
         said += f" {capitalised(OTHER_FORCES)}."
@@ -355,12 +355,12 @@ def _forces(load: LoadAnswer) -> Markup:
         for row in joint_values(held.assembly, held.forces)
     ]
     if joints:
-        found.append(table(["joint row", "least [N m, N]", "value", "largest"], joints, caption="Joint rows."))
+        found.append(table(["joint row", "lowest [N m, N]", "value", "largest"], joints, caption="Joint rows."))
     return together(*found)
 
 
 def _why(diagnosis: Diagnosis) -> Markup:
-    """What limits the load: the sentences, and what single changes would bring."""
+    """What limits the load, in sentences, and the effect of single changes."""
     parts = [element("h3", "What limits it"), bullets(diagnosis.sentences)]
     limiting = [
         (
@@ -399,14 +399,14 @@ def _step(state: ContactState | JointState, step: float) -> str:
 
 
 def sharing_chapter(contents: ReportContents) -> Markup:
-    """How the contacts share each load by their stiffness; one sentence where no stiffness is known."""
+    """How the contacts share each load by their stiffness; one sentence where the stiffness is unknown."""
     loads = [load for load in contents.loads if load.sharing is not None]
     if not loads:
         return Markup("")
     parts = [element("h2", "Load sharing")]
     reasons = {load.sharing for load in loads}
     if len(reasons) == 1 and isinstance(reason := loads[0].sharing, str):
-        return together(*parts, element("p", f"How the contacts share the loads is not known: {reason}."))
+        return together(*parts, element("p", f"How the contacts share the loads is unknown: {reason}."))
     said = (
         "The load factor above assumes the best possible forces. Here they follow from the stiffness of the contacts: "
         "the preload comes first, then the weight, then the load times a factor that grows from zero."
@@ -416,7 +416,7 @@ def sharing_chapter(contents: ReportContents) -> Markup:
 
 
 def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
-    """The path of one load: after the weight, where there is one; and the bracket of the whole load."""
+    """The load path of one load: after the weight, if there is one; and first failure and peak of the whole load."""
     result, parts = load.sharing if load.staged is None else load.staged, []
     if load.staged is None:
         parts.append(element("h3", load.description))
@@ -426,7 +426,7 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
             whole = bracket_line(load.sharing).replace("<=", "≤")
             parts.append(element("p", f"Where {load.description} grow together from zero: {whole}."))
     if not isinstance(result, LoadSharing):
-        return together(*parts, element("p", f"Not known: {result}."))
+        return together(*parts, element("p", f"Unknown: {result}."))
     proof = f" Proof verified: {'yes' if result.verify() else 'no'}."
     parts += [
         element("p", "Verdict: ", _coloured(verdict_line(result), sharing_verdict(result)), "."),
@@ -458,19 +458,19 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
 
 
 def _coloured(words: str, status: str) -> Markup:
-    """Words that begin with a verdict, the verdict in its colour."""
+    """A text that begins with a verdict, with the verdict in its colour."""
     return together(verdict(status), words.removeprefix(status))
 
 
 # -- limits ------------------------------------------------------------------------------------------
 
 
-#: Shares of the specimens for which the load that they bear is reported.
+#: Fractions of the specimens for which the held load is reported.
 SHARES = (0.99, 0.95, 0.5)
 
 
 def axes_chapter(contents: ReportContents) -> Markup:
-    """The largest pure forces and torques, either way."""
+    """The largest pure forces and torques in both directions of each axis."""
     rows = []
     for (name, unit), (low, high) in zip(AXES.items(), contents.axes, strict=True):
         proof = "yes" if low.verify() and high.verify() else "no"
@@ -503,7 +503,7 @@ def slice_chapter(found: SliceAnswer) -> Markup:
         name = word if finite else f"{word} (direction)"
         rows.append((name, number(float(surface.radii[index])), *(number(float(part)) for part in load)))
     columns = ["ray", "limit [N]", *(f"{label} [{unit}]" for label, unit in zip(labels, units, strict=True))]
-    scale = f" Torques count over {number(found.space.length)} m." if "N m" in units else ""
+    scale = f" Torques are divided by {number(found.space.length)} m." if "N m" in units else ""
     parts.append(table(columns, rows, caption=f"Loads at their limit.{scale}"))
     if np.isfinite(bounds.surface):
         most = f", at most {number(bounds.outer)}" if np.isfinite(bounds.outer) else ""
@@ -560,7 +560,7 @@ def _scatter(value: Any) -> str:
 
 
 def _multiple(multiple: float) -> str:
-    """A multiple of the load; what too few specimens leave open is not known."""
+    """A multiple of the load as text; "not known" where there are too few specimens."""
     if multiple == float("-inf"):
         return "–"
     return number(0.0 if abs(multiple) <= tolerances.GAP else multiple)
@@ -577,7 +577,7 @@ def sensitivity_chapter(contents: ReportContents) -> Markup:
         amount = f"{100 * bar.amount:.3g} %" if parameter.is_share else f"{bar.amount:.3g} {parameter.unit}"
         rows.append((bar.label, amount, number(bar.down), number(bar.up)))
     limit = number(found.sensitivity.value, 6)
-    intro = f"The limit of the load {name}, where links weigh nothing, is {limit} loads. By its slopes, it changes:"
+    intro = f"The limit of the load {name}, without the weight of links, is {limit} loads. Changes by its derivatives:"
     drawing = address(tornado(found, most=MOST_BARS), ".svg")
     drawn = picture(drawing, "The most important parameters.", describes="Bars of changes of the limit")
     rest = len(found.bars) - len(rows)
@@ -589,7 +589,7 @@ def sensitivity_chapter(contents: ReportContents) -> Markup:
 # -- the page ----------------------------------------------------------------------------------------
 
 
-#: Packages that answers and pictures depend on.
+#: Packages that the results and pictures depend on.
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "matplotlib")
 
 
@@ -597,9 +597,9 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
     """A scene and its answers as one self-contained HTML page; the same contents give the same bytes.
 
     Args:
-        contents: what `answer_scene` found.
+        contents: the result of `answer_scene`.
         title: of the page; the scene's name when left out.
-        date: printed as it stands; left out when it is empty.
+        date: printed unchanged; left out when it is empty.
     """
     named = title or contents.scene.name or contents.asked
     made = f"Holdfast {_version('holdfast')}" + (f", {date}" if date else "")
@@ -624,21 +624,20 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
 
 
 def save_report(page: str, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-    """Write a page to `path`; a file that is there already stays unless `overwrite` says otherwise."""
+    """Write a page to `path`; an existing file is replaced only with `overwrite`."""
     target = Path(path)
     try:
         with target.open("w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
             file.write(page)
     except FileExistsError:
-        raise FileError("exists already", path=target, fix="name a new file, or give --force") from None
+        raise FileError("exists already", path=target, fix="give another file name, or --force") from None
     except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=target, fix=fix) from None
+        raise unwritable(target, error) from None
     return target
 
 
 def commands(contents: ReportContents, *, title: str = "", date: str = "") -> list[str]:
-    """The commands that repeat the report, and its parts one by one."""
+    """The commands that repeat the report and its parts."""
     options = contents.options
     scene = shlex.quote(contents.asked)
     again = ["holdfast report", scene, "-o report.html", f"--level {options.level}", f"--seed {options.seed}"]
@@ -665,10 +664,10 @@ def commands(contents: ReportContents, *, title: str = "", date: str = "") -> li
 
 
 def _making(contents: ReportContents, *, title: str, date: str) -> Markup:
-    """Versions, seed, commands, and the scene file as it stands."""
+    """Versions, seed, commands, and the text of the scene file."""
     rows = [("Python", platform.python_version()), *((name, _version(name)) for name in PACKAGES)]
     rows += [("scene", contents.asked), ("seed", str(contents.options.seed)), ("date", date or "not given")]
-    said = "The exact method, with its own tolerances: verdicts carry their proof, the relative gap of limits is 1e-6."
+    said = "Exact method with default tolerances: verdicts have a proof; the relative gap of limits is at most 1e-6."
     repeat = "\n".join(commands(contents, title=title, date=date))
     return together(
         element("h2", "How this report was made"),

@@ -61,12 +61,12 @@ def report(
     from .chapters import report_page, save_report
     from .contents import ReportOptions, answer_scene
 
-    loaded = question.scene_alone()  # first: a fault of the scene is reported before one of the output file
+    loaded = question.scene_alone()  # errors of the scene are reported before errors of the output file
     asked = _loads(question, loaded)
     check_target("--output", output, (".html", ".htm"), stdout=True)
     check_distinct(output=output, csv=csv, json=STDOUT if json else None)
     if output.exists() and not force:
-        raise FileError("exists already", path=output, fix="name a new file, or give --force")
+        raise FileError("exists already", path=output, fix="give another file name, or --force")
     given = [text.strip() for text in slices or ["fx,fy,fz"]]
     options = ReportOptions(tuple(text for text in given if text != "none"), level, seed, samples)
     with progress(f"report on {question.path}") as step:
@@ -109,7 +109,7 @@ def report(
 
 
 def _loads(question: SceneQuestion, scene: Scene) -> list[tuple[str, str, Array]]:
-    """(name, description, wrench (6,)) of the loads that the options ask about; all of the scene by default."""
+    """(name, description, wrench (6,)) of the loads in the options; all loads of the scene by default."""
     from .contents import loads_of
 
     weight = not question.no_weight

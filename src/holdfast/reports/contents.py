@@ -1,4 +1,4 @@
-"""The answers of a report: every load of a scene, load sharing, limits along the axes, wrench spaces, probabilities."""
+"""The results in a report: loads of a scene, load sharing, limits along the axes, wrench spaces, probabilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Six axes of a wrench, and their units.
 AXES = {"fx": "N", "fy": "N", "fz": "N", "tx": "N m", "ty": "N m", "tz": "N m"}
 
-#: Levels of the regular sphere of a slice: from the coarsest that is of use to what still makes a readable page.
+#: Levels of the regular sphere of a slice: the coarsest that is useful, and the finest that keeps the page readable.
 COARSEST, FINEST = 1, 5
 
 Progress = Callable[[int, int], None]
@@ -36,12 +36,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What a report is to contain.
+    """What a report contains.
 
     Attributes:
         slices: three axes each, "fx,fy,fz"; () for no wrench spaces.
-        level: of the regular sphere of each slice: 10 * 4^level + 2 rays.
-        seed: of the specimens drawn, where the scene has scatter.
+        level: level of the regular sphere of each slice: 10 * 4^level + 2 rays.
+        seed: random seed of the specimens, where the scene has scatter.
         samples: specimens drawn for each load, where the scene has scatter.
     """
 
@@ -62,16 +62,16 @@ class ReportOptions:
 
 @dataclass(frozen=True, eq=False)
 class LoadAnswer:
-    """All answers about one load of a scene.
+    """All results for one load of a scene.
 
     Attributes:
-        name: of the load; "" for the weight alone.
+        name: name of the load; "" for the weight alone.
         description: what acts: "weight + pull".
         wrench: (6,) the whole external wrench [N, N m], torque about the world origin.
         equilibrium: whether it is held, with forces or a certificate.
         limit: the largest multiple of it that is held; None for the zero wrench.
-        diagnosis: what limits it.
-        probability: of holding, where the scene has scatter.
+        diagnosis: what limits the load.
+        probability: probability of holding, where the scene has scatter.
         samples: load limits of the specimens, where the scene has scatter and the wrench is not zero.
         sharing: how the contacts share it by their stiffness as the whole of it grows, or why that is not known; None
             for the zero wrench.
@@ -94,7 +94,7 @@ class LoadAnswer:
 
 @dataclass(frozen=True, eq=False)
 class SliceAnswer:
-    """A slice of the wrench space of a scene, without weight, by the axes that were asked for."""
+    """A slice of the wrench space of a scene, without weight, over the chosen axes."""
 
     axes: str
     space: WrenchSpace
@@ -102,14 +102,14 @@ class SliceAnswer:
 
 @dataclass(frozen=True, eq=False)
 class ReportContents:
-    """A scene and every answer about it.
+    """A scene and all results for it.
 
     Attributes:
-        scene: what was asked about.
-        asked: the scene as it was named: a file, or "@name".
+        scene: the scene.
+        asked: the scene as it was given: a file, or "@name".
         source: the text of its file, verbatim.
         options: what the report contains.
-        loads: the answers for the weight and each load on top of it.
+        loads: the results for the weight and each load on top of it.
         axes: load limits along -axis and +axis for the six axes of the wrench, without weight, about the origin.
         slices: wrench-space slices.
         tornado: what the limit of the first load depends on, without weight; None where it has no finite limit.
@@ -134,15 +134,15 @@ def answer_scene(
     weight: bool = True,
     progress: Progress | None = None,
 ) -> ReportContents:
-    """Ask every question of a report about a scene file or a ready scene ("@name").
+    """Compute everything in a report on a scene file or a ready scene ("@name").
 
     Args:
-        path: the scene; any fault of its file is a SceneError.
+        path: the scene; an invalid file raises a SceneError.
         options: slices, level, seed and samples.
-        scene: what `load_scene(path)` gave, where it was read already.
-        loads: (name, description, wrench (6,)) of each load, as `loads_of` gives them all.
+        scene: the result of `load_scene(path)`, if it was already read.
+        loads: (name, description, wrench (6,)) of each load, as in `loads_of`; all by default.
         weight: whether the weight is a part of these loads.
-        progress: called with (done, total) after each question.
+        progress: called with (done, total) after each computation.
     """
     chosen = options or ReportOptions()
     scene = load_scene(path) if scene is None else scene
@@ -184,7 +184,7 @@ def loads_of(scene: Scene, *, weight: bool = True) -> list[tuple[str, str, Array
 
 
 def _answer_load(scene: Scene, name: str, words: str, wrench: Array, own: Array, options: ReportOptions) -> LoadAnswer:
-    """Verdict, limit, diagnosis and, where the scene has scatter, certainty of one load; `own` is the weight in it."""
+    """Verdict, limit, diagnosis and, with scatter, probability of one load; `own` is the weight in it."""
     method = Exact()
     answer = equilibrium(scene.assembly, wrench, method=method).even()
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
@@ -208,7 +208,7 @@ def _answer_load(scene: Scene, name: str, words: str, wrench: Array, own: Array,
 
 
 def _grows_after(scene: Scene, name: str, weight: Array) -> bool:
-    """Whether a load of that name grows after the weight."""
+    """Whether the load of that name grows after the weight."""
     return bool(name) and bool(weight.any()) and bool(scene.load(name).any())
 
 

@@ -1,4 +1,4 @@
-"""HTML out of plain values: everything that is not markup of ours is escaped here, and nowhere else."""
+"""HTML from plain values: all text that is not our own markup is escaped here, and nowhere else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .. import tolerances
 VERDICTS = {"holds": "holds", "does not hold": "fails", "undecided": "open"}
 
 
-#: Captions with more letters than this are as wide as their table, on several lines.
+#: Longer captions [characters] are as wide as their table, on several lines.
 LONG = 90
 
 
@@ -38,18 +38,18 @@ def element(name: str, *content: Content, **attributes: str) -> Markup:
 
 
 def together(*content: Content) -> Markup:
-    """Several pieces after each other."""
+    """Several pieces one after another."""
     return Markup("".join(part.text if isinstance(part, Markup) else html.escape(part) for part in content))
 
 
 def picture(address: str, caption: Content, *, describes: str, class_: str = "") -> Markup:
-    """A picture from a data address with its caption; `describes` is for those who cannot see it."""
+    """A picture from a data address with its caption; `describes` is the text for readers who cannot see it."""
     image = Markup(f'<img src="{html.escape(address, quote=True)}" alt="{html.escape(describes, quote=True)}">')
     return element("figure", image, element("figcaption", caption), class_=class_ or "picture")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Content]], *, caption: str = "") -> Markup:
-    """A table; what reads as a number stands on the right."""
+    """A table; numbers are aligned to the right."""
     listed = [tuple(row) for row in rows]
     numeric = [bool(listed) and all(_is_number(row[i]) for row in listed) for i in range(len(columns))]
     head = [element("th", c, class_="number" if n else "word") for c, n in zip(columns, numeric, strict=True)]
@@ -73,7 +73,7 @@ def bullets(sentences: Iterable[Content]) -> Markup:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number for people: so many digits, "no limit" for infinity, a dash where there is none."""
+    """A number as text with `digits` digits; "no limit" for infinity, a dash for None."""
     if value is None or math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -83,7 +83,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def numbers(values: Iterable[float], digits: int = 4) -> list[str]:
-    """The entries of one vector; those that are a rounding of the largest entry read 0."""
+    """The entries of one vector; entries at the rounding level of the largest one become 0."""
     entries = [float(value) for value in values]
     smallest = tolerances.ROUNDING * max((abs(x) for x in entries if math.isfinite(x)), default=0.0)
     return [number(0.0 if abs(x) <= smallest else x, digits) for x in entries]

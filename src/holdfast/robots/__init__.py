@@ -1,4 +1,4 @@
-"""Robots: from a URDF and a posture to contacts, joint rows, whole-body equilibrium and what fails first."""
+"""Robots: from a URDF and a posture to contacts, joint rows, whole-body equilibrium and first failures."""
 
 from ..public_names import attach
 

@@ -21,21 +21,21 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
 from .robot import load_pinocchio
 
-#: One volume for all points, or one for each part of the terrain by its name.
+#: One volume for all points, or one per part of the terrain by its name.
 Volumes = ForceVolume | Mapping[str, ForceVolume]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TouchingPoints:
-    """Where a body touches other things.
+    """Contact points of a body with other objects.
 
     Attributes:
         positions: (n, 3) points of contact in the world [m].
         normals: (n, 3) unit normals there, INTO the body.
         shears: (n, 3) unit directions along the surface: x of the contact frames.
-        links: (n,) which part of the body touches.
-        terrains: (n,) what it touches.
-        friction: (n, 2) coefficients of friction along x and y of the contact frames; NaN where they are not known.
+        links: (n,) link of the body at each point.
+        terrains: (n,) part of the terrain at each point.
+        friction: (n, 2) coefficients of friction along x and y of the contact frames; NaN where they are unknown.
         gaps: (n,) distance between the surfaces [m]; negative where they overlap.
     """
 
@@ -55,7 +55,7 @@ class TouchingPoints:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """(n,) "link on terrain", numbered where several points are of the same two."""
+        """(n,) "link on terrain", numbered where several points have the same two names."""
         pairs = list(zip(self.links, self.terrains, strict=True))
         seen: dict[tuple[str, str], int] = {}
         found = []
@@ -72,14 +72,14 @@ class TouchingPoints:
         return tuple(Pose(frame_from_normal(normal, shear), position) for normal, shear, position in frames)
 
     def of_links(self, links: Sequence[str]) -> TouchingPoints:
-        """The points at which one of these links touches."""
+        """The points of these links."""
         for link in links:
             if link not in self.links:
                 raise UnknownNameError("touching link", link, dict.fromkeys(self.links), where="links")
         return self.chosen(np.array([link in links for link in self.links], dtype=bool))
 
     def within(self, gap: float) -> TouchingPoints:
-        """The points whose surfaces are no more than `gap` [m] apart."""
+        """The points whose surfaces are at most `gap` [m] apart."""
         return self.chosen(self.gaps <= checks.number("gap", gap, unit="m"))
 
     def contacts(self, volumes: Volumes | None = None, *, sides: int = 16) -> tuple[Contact, ...]:
@@ -87,11 +87,11 @@ class TouchingPoints:
 
         Args:
             volumes: admissible forces, one for all or by the name of the terrain. None takes dry friction with the
-                coefficients that came with the points.
-            sides: of the pyramids inside the friction cones, where `volumes` is None.
+                coefficients of the points.
+            sides: sides of the pyramids inside the friction cones, if `volumes` is None.
         """
         if not len(self):
-            raise InputError("nothing touches", where="points", fix="look for points with a larger gap")
+            raise InputError("there are no points", where="points", fix="search points with a larger gap")
         if volumes is None:
             chosen = self._dry(checks.count("sides", sides, low=3))
         elif isinstance(volumes, Mapping):
@@ -109,7 +109,7 @@ class TouchingPoints:
         unknown = np.isnan(self.friction).any(axis=1)
         if unknown.any():
             where = f"friction[{int(unknown.argmax())}]"
-            raise InputError("is not known", where=where, fix="give volumes, or friction with the points")
+            raise InputError("is unknown", where=where, fix="give volumes, or friction with the points")
         pairs = [tuple(row) for row in self.friction.tolist()]
         cones = {pair: models.coulomb(pair[0], mu_lateral=pair[1], facets=sides) for pair in dict.fromkeys(pairs)}
         return [cones[pair] for pair in pairs]
@@ -143,10 +143,10 @@ def touching_points(
     Args:
         positions: (n, 3) [m].
         normals: (n, 3) INTO the body, of any length above zero.
-        shears: (n, 3) or (3,) directions along the surface; the part at right angles to the normal counts. By default
+        shears: (n, 3) or (3,) directions along the surface; the part orthogonal to the normal is used. By default
             the world axis least aligned with the normal.
-        links: which part of the body touches, one per point or one for all.
-        terrains: what it touches, one per point or one for all.
+        links: link of the body, one per point or one for all.
+        terrains: part of the terrain, one per point or one for all.
         friction: coefficient of all, (n,) one per point, or (n, 2) along the shear and across it.
         gaps: (n,) distance of the surfaces [m]; 0 by default.
     """
@@ -188,7 +188,7 @@ def _words(name: str, value: str | Sequence[str], n: int) -> tuple[str, ...]:
 
 
 def _coefficients(friction: ArrayLike | None, n: int) -> Array:
-    """(n, 2); NaN when nothing is known."""
+    """(n, 2); NaN when unknown."""
     if friction is None:
         return np.full((n, 2), np.nan)
     shape = {0: (), 1: (n,)}.get(np.ndim(friction), (n, 2))
@@ -202,7 +202,7 @@ def _coefficients(friction: ArrayLike | None, n: int) -> Array:
 def of_body(
     first: Sequence[str], second: Sequence[str], is_body: Callable[[str], bool]
 ) -> tuple[IntArray, Array, tuple[str, ...], tuple[str, ...]]:
-    """Pairs of parts that touch, as seen by the body.
+    """Pairs of touching parts, from the point of view of the body.
 
     Args:
         first, second: (m,) names of the two parts of each pair; their normal leads from first to second.
@@ -220,7 +220,7 @@ def of_body(
     return np.array(rows, dtype=np.int64), np.array(signs), links, terrains
 
 
-# Contacts of a Pinocchio collision query: where the geometries of a robot touch its surroundings, found by Coal.
+# Contacts of a Pinocchio collision query: contact points of a robot's geometries with its surroundings, by Coal.
 
 
 def collision_contacts(
@@ -232,19 +232,19 @@ def collision_contacts(
     gap: float = 0.0,
     friction: ArrayLike | None = None,
 ) -> TouchingPoints:
-    """Where a robot touches what stands around it, at a posture, for the collision pairs of its geometry model.
+    """Contact points of a robot with its surroundings, in a posture, for the collision pairs of its geometry model.
 
-    Faces that lie on each other touch along a patch: its corners are the points. Round shapes touch at one point. The
-    patch of two shapes that overlap lies halfway between their surfaces.
+    Faces in contact touch along a patch: its corners are the points. Round shapes touch at one point. The patch of two
+    overlapping shapes is halfway between their surfaces.
 
     Args:
         model: pinocchio.Model.
-        geometry: pinocchio.GeometryModel with collision pairs; what belongs to the surroundings hangs on the universe
+        geometry: pinocchio.GeometryModel with collision pairs; the surroundings are attached to the universe
             joint, 0.
         q: posture, as Pinocchio has it.
-        body: names of the geometries that are the body. By default all that hang on a joint.
-        gap: shapes this near [m] count as touching.
-        friction: coefficient, as of `touching_points`; None leaves it open.
+        body: names of the geometries that are the body. By default all that are attached to a joint.
+        gap: shapes within this distance [m] touch.
+        friction: coefficient, as in `touching_points`; None: unknown.
     """
     pin = load_pinocchio()
     for name, value, kind in (("model", model, pin.Model), ("geometry", geometry, pin.GeometryModel)):
@@ -253,7 +253,7 @@ def collision_contacts(
     posture = checks.vector("q", q, model.nq)
     margin = checks.number("gap", gap, low=0.0, unit="m")
     if not len(geometry.collisionPairs):
-        fix = "add what is to be looked at: geometry.addCollisionPair(pinocchio.CollisionPair(floor, foot))"
+        fix = "add the pairs: geometry.addCollisionPair(pinocchio.CollisionPair(floor, foot))"
         raise InputError("has no collision pairs", where="geometry", fix=fix)
     names = [shape.name for shape in geometry.geometryObjects]
     for name in body or ():
@@ -282,8 +282,8 @@ def _query(
 ) -> list[tuple[tuple[int, int], Array, Array, float]]:
     """((first, second), point, normal from first to second, gap) of every point that touches.
 
-    A round shape that stands on a flat one shows its whole patch in one order of the pair only, a single point in the
-    other: both are asked, and the one that shows more counts.
+    A round shape on a flat one gives its whole patch only in one order of the pair, and a single point in the other:
+    both are computed, and the larger result is used.
     """
     turned = pin.GeometryModel(geometry)
     turned.removeAllCollisionPairs()
@@ -299,7 +299,7 @@ def _query(
 
 
 def _patches(pin: Any, model: Any, geometry: Any, q: Array, margin: float) -> list[list[tuple[Array, Array, float]]]:
-    """For each pair its points: (point, normal from its first to its second, gap); none where nothing touches."""
+    """The points of each pair: (point, normal from its first to its second, gap); none without contact."""
     data, shapes = model.createData(), geometry.createData()
     for request in shapes.collisionRequests:
         request.enable_contact = True
@@ -317,7 +317,7 @@ def _patches(pin: Any, model: Any, geometry: Any, q: Array, margin: float) -> li
     return pairs
 
 
-# Contacts of a MuJoCo simulation: what touches the robot now, with MuJoCo's normals and friction.
+# Contacts of a MuJoCo simulation, with MuJoCo's normals and friction.
 
 
 def load_mujoco() -> Any:
@@ -332,16 +332,16 @@ def load_mujoco() -> Any:
 def mujoco_contacts(
     model: Any, data: Any, body: str | None = None, *, bodies: Sequence[str] | None = None
 ) -> TouchingPoints:
-    """Where a body of a MuJoCo model touches anything else.
+    """Contact points of a body of a MuJoCo model with everything else.
 
-    MuJoCo must have looked for contacts at the posture of `data` (`mj_forward`, or `mj_fwdPosition`). Contacts that it
-    leaves out of its own dynamics (in the gap, fused) are left out here as well. The body weighs what its subtree does:
-    `model.body_subtreemass`, with its centre of mass in `data.subtree_com`.
+    MuJoCo must have computed contacts at the posture of `data` (`mj_forward`, or `mj_fwdPosition`). Contacts that it
+    leaves out of its own dynamics (in the gap, fused) are also left out here. The weight of the body is that of its
+    subtree: `model.body_subtreemass`, with its centre of mass in `data.subtree_com`.
 
     Args:
         model: mujoco.MjModel.
         data: mujoco.MjData.
-        body: name of the body that is asked about, with all that hangs on it. By default every body that can move.
+        body: name of the body, with everything attached to it. By default every body that can move.
         bodies: names of several such bodies.
     """
     mujoco = load_mujoco()
@@ -381,7 +381,7 @@ def _friction(data: Any, rows: Any) -> Array:
 
 
 def _subtrees(mujoco: Any, model: Any, bodies: Sequence[str] | None) -> BoolArray:
-    """(nbody,) whether each body belongs to those named or hangs on one of them; without names, whether it can move."""
+    """(nbody,) whether each body is one of the named ones or attached to one; without names, whether it can move."""
     if bodies is None:
         return np.array([model.body_weldid[number] != 0 for number in range(model.nbody)], dtype=bool)
     kind = mujoco.mjtObj.mjOBJ_BODY

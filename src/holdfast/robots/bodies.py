@@ -40,14 +40,15 @@ class ContactSite:
 
     Attributes:
         link: the link that carries it.
-        unit: what it can do: a `ForceVolume` for a single point, a `Patch` made at the identity pose (its own contact
-            frame), or a unit that comes as points (`hf.models.soft_finger`, say). Forces act on what is TOUCHED.
+        unit: its admissible forces: a `ForceVolume` for a single point, a `Patch` made at the identity pose (its own
+            contact frame), or a unit of several points (such as `hf.models.soft_finger`). Forces act on what is
+            TOUCHED.
         pose: the unit's contact frame in the link's frame, columns (u, v, n): n points OUT OF THE LINK into what is
             touched, u along the best shear force on it.
-        name: how reports call it; the link's name by default.
+        name: its name in reports; the link's name by default.
         facing: (3, 3) the contact frame's axes (u, v, n) in the WORLD, for a ball or a wheel on terrain whose normal is
-            known, n into the terrain; by default the frame turns with the link, as that of a unit fixed to it does.
-        suspension: of the whole unit, in place of what `unit` has; see `holdfast.assembly.Suspension`.
+            known, n into the terrain; by default the frame rotates with the link.
+        suspension: suspension of the whole unit, instead of that of `unit`; see `holdfast.assembly.Suspension`.
     """
 
     link: str
@@ -67,7 +68,7 @@ class ContactSite:
             raise InputError(
                 f"is a {type(self.unit).__name__}",
                 where="unit",
-                fix="give a ForceVolume, a Patch made at the identity pose, or a model that comes as points",
+                fix="give a ForceVolume, a Patch made at the identity pose, or a model of several points",
             )
 
     @cached_property
@@ -76,12 +77,12 @@ class ContactSite:
         return self.placed(Pose.identity())
 
     def frame(self, link: Pose) -> Pose:
-        """The unit's contact frame in the world, where the link's frame stands at `link`."""
+        """The unit's contact frame in the world, with the link's frame at `link`."""
         pose = link @ self.pose
         return pose if self.facing is None else Pose(self.facing, pose.translation)
 
     def placed(self, link: Pose) -> Patch:
-        """The unit's points in the world, where the link's frame stands at `link`."""
+        """The unit's points in the world, with the link's frame at `link`."""
         pose = self.frame(link)
         if isinstance(self.unit, Patch):
             patch = self.unit.moved(pose, name=self.name)
@@ -103,10 +104,10 @@ class RobotContacts:
     Attributes:
         robot: the robot.
         q: its posture.
-        touches: what touches.
+        touches: the contact units.
         frames: contact frame of each unit in the world, columns (u, v, n), n out of the link.
         patches: each unit's points in the world; forces act on what is touched.
-        jacobians: (k, 3, v) how each contact point moves with the robot's velocity, world axes.
+        jacobians: (k, 3, v) velocity of each contact point per velocity of the robot, world axes.
     """
 
     robot: Robot
@@ -131,17 +132,17 @@ class RobotContacts:
 
     @cached_property
     def joint_jacobian(self) -> Array:
-        """(n, 3k) blocks J_i^T of the joints, the base's left out [m, 1 for a slide]."""
+        """(n, 3k) blocks J_i^T of the joints, without the base [m, 1 for a slide]."""
         k, joints = len(self), len(self.robot.joints)
         return self.jacobians[:, :, self.robot.v_base :].transpose(2, 0, 1).reshape(joints, 3 * k)
 
     @cached_property
     def on_robot(self) -> tuple[Contact, ...]:
-        """The same points with the forces that act on the ROBOT: normals into its links, u turned round.
+        """The same points with the forces that act on the ROBOT: normals into its links, u reversed.
 
-        The force on the robot is minus the force on what is touched. In a frame turned half round about v, its shear
-        and normal parts are the same numbers and its lateral part changes sign, so that volumes are mirrored
-        left to right. Units that shared a volume share its mirror image.
+        The force on the robot is minus the force on what is touched. In a frame rotated by half a turn about v, its
+        shear and normal parts are the same numbers and its lateral part changes sign, so that volumes are mirrored left
+        to right. Units that shared a volume share its mirror image.
         """
         turn = np.diag([-1.0, 1.0, -1.0])
         mirrored: dict[int, ForceVolume] = {}
@@ -160,7 +161,7 @@ class RobotContacts:
 
 
 def mirrored_sideways(volume: ForceVolume) -> ForceVolume:
-    """The volume with left and right (y) exchanged; the volume itself where every piece is its own mirror image."""
+    """The volume with left and right (y) exchanged; the volume itself if every piece is symmetric."""
     flip = np.array([1.0, -1.0, 1.0])
     if all(_is_even(piece.vertices, flip) and _is_even(piece.rays, flip) for piece in volume.polytopes):
         return volume
@@ -175,7 +176,7 @@ def _is_even(rows: Array, flip: Array) -> bool:
 
 
 def contacts(robot: Robot, q: ArrayLike, touches: Sequence[ContactSite]) -> RobotContacts:
-    """The contacts that `touches` make in the posture q, which must be within the joints' limits."""
+    """The contacts of `touches` in the posture q, which must be within the joints' limits."""
     posture, given = robot.checked(q), checked_touches(robot, touches)
     links = [touch.link for touch in given]
     named = tuple(dict.fromkeys(links))
@@ -190,7 +191,7 @@ def contacts(robot: Robot, q: ArrayLike, touches: Sequence[ContactSite]) -> Robo
 
 
 def checked_touches(robot: Robot, touches: Sequence[ContactSite]) -> tuple[ContactSite, ...]:
-    """`touches` on links that exist and that contact forces can act on through joints or a floating base."""
+    """`touches` on existing links on which contact forces can act through joints or a floating base."""
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
     given = (touches,) if isinstance(touches, ContactSite) else tuple(touches)
     if not given:
@@ -200,14 +201,14 @@ def checked_touches(robot: Robot, touches: Sequence[ContactSite]) -> tuple[Conta
         robot.checked_link(touch.link)
         if robot.base == "fixed" and not robot.chain(touch.link):
             raise InputError(
-                f"{touch.name!r} is on link {touch.link!r}, the fixed base: no joint feels it",
+                f"{touch.name!r} is on link {touch.link!r}, the fixed base: it loads no joint",
                 where=f"touches[{index}]",
                 fix="put the unit on a link that a joint moves, or load the robot with base='floating'",
             )
     return given
 
 
-# The whole body in one exact problem: every unit that touches, every joint a row (III.B, III.C).
+# The whole body in one exact problem: every contact unit, one row per joint (III.B, III.C).
 
 #: What the contacts hold: the robot itself, or an object in its hand.
 Held = Literal["robot", "object"]
@@ -217,7 +218,7 @@ DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
 
 @dataclass(frozen=True, eq=False)
 class WholeBody:
-    """A robot in one posture, with all that touches and all joints, ready to be asked.
+    """A robot in one posture, with all its contacts and joints.
 
     Attributes:
         touching: robot, posture and contacts.
@@ -248,7 +249,7 @@ class WholeBody:
 
     @property
     def sign(self) -> float:
-        """Of J^T f in the joint torques: -1 where forces act on the robot, 1 where they act on an object."""
+        """Sign of J^T f in the joint torques: -1 if forces act on the robot, 1 if they act on an object."""
         return -1.0 if self.held == "robot" else 1.0
 
     @cached_property
@@ -283,14 +284,14 @@ class WholeBody:
         return equilibrium(self.assembly, self.load, method=method)
 
     def load_limit(self, direction: ArrayLike | None = None, *, method: Method | None = None) -> LoadLimit:
-        """The largest multiple of a wrench (6,), by default of the load, that is held on its own."""
+        """The largest multiple of a wrench (6,), by default of the load, that is held by itself."""
         way = self.load if direction is None else checks.vector("direction", direction, 6)
         return load_limit(self.assembly, way, method=method)
 
     def joint_torques(self, forces: ArrayLike) -> Array:
         """(n,) torques of actuator and friction [N m, N] under forces (k, 3) on what is held, in the world.
 
-        What springs give is taken off: it is tau of (4) less the springs.
+        Torques of springs are subtracted: it is tau of (4) minus the springs.
         """
         f = checks.array("forces", forces, (len(self.touching), 3))
         pressed = self.sign * self.touching.joint_jacobian @ f.ravel()
@@ -303,7 +304,7 @@ class WholeBody:
         return holding_torques(self, aim)
 
     def lean(self, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
-        """How far the centre of mass may shift along `direction` (3,), and which joint or contact fails first."""
+        """The largest shift of the centre of mass along `direction` (3,), and the joint or contact that fails first."""
         from .leaning import lean
 
         return lean(self, direction, method=method)
@@ -311,7 +312,7 @@ class WholeBody:
     # -- changes --------------------------------------------------------------------------------
 
     def with_load(self, load: ArrayLike) -> WholeBody:
-        """The same posture under another external wrench (6,) in all; the robot's weight is not added."""
+        """The same posture under another total external wrench (6,); the robot's weight is not added."""
         return replace(self, load=checks.vector("load", load, 6))
 
 
@@ -324,17 +325,17 @@ def whole_body(
     held: Held | None = None,
     load: ArrayLike | None = None,
 ) -> WholeBody:
-    """A robot in a posture, every unit and every joint in one exact problem.
+    """A robot in a posture, with every unit and every joint in one exact problem.
 
     Args:
         robot: the robot.
         q: its posture, within the joints' limits.
         touches: the units that touch, on links that can move.
-        gravity: (3,) [m/s^2] in the world; it weighs on every link.
+        gravity: (3,) [m/s^2] in the world; it acts on every link.
         held: "robot" (it stands or climbs; the base is floating) or "object" (it holds something; the base is fixed);
-            by default what suits the base.
-        load: (6,) external wrench on what is held, about the world origin: on the robot's root link, on top of its
-            weight; or on the object, its weight and all. None by default.
+            by default according to the base.
+        load: (6,) external wrench on what is held, about the world origin: on the robot's root link, in addition to its
+            weight; or on the object, including its weight. None by default.
     """
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
     suits: Held = "robot" if robot.base == "floating" else "object"
@@ -351,9 +352,9 @@ def whole_body(
     return WholeBody(touching, down, held, weight + extra)
 
 
-# Hands of a robot: the units beyond a palm as one grip, and what the limb that carries the palm can bear (V).
+# Hands of a robot: the units beyond a palm as one grip, and the torques of the limb that carries the palm (V).
 
-#: What a hand's grip may be.
+#: Types of a hand's grip.
 HandGrip = Grip | OuterGrip | GripBounds | LazyGrip
 
 
@@ -362,13 +363,13 @@ class Hand:
     """A palm and the units beyond it.
 
     Attributes:
-        palm: the link that stands for the hand.
+        palm: the link of the palm.
         touches: its units, on the palm's link or beyond it.
-        grip: the wrenches it can give to the body, in the palm frame; None: not learned yet.
+        grip: the wrenches that it can apply to the body, in the palm frame; None: not learned yet.
         frame: the palm frame in the palm link's frame.
-        name: how reports call it; the palm's name by default.
+        name: its name in reports; the palm's name by default.
         facing: (3, 3) the palm frame's axes in the WORLD, z into the robot, for point feet and wheels on known ground;
-            by default the palm turns with its link. For hands with a grip of their own, without touches.
+            by default the palm rotates with its link. Only for hands with a grip and without touches.
     """
 
     palm: str
@@ -387,7 +388,7 @@ class Hand:
                 raise InputError(
                     f"unit {touch.name!r} faces a direction of the world",
                     where=f"touches[{index}]",
-                    fix="the units of a hand turn with their links: leave out `facing`",
+                    fix="the units of a hand rotate with their links: leave out `facing`",
                 )
         if self.grip is not None:
             checks.instance("grip", self.grip, HandGrip, fix="give a Grip, OuterGrip, GripBounds or LazyGrip")  # pyright: ignore[reportArgumentType]
@@ -395,7 +396,7 @@ class Hand:
         if self.facing is not None:
             object.__setattr__(self, "facing", rotation("facing", self.facing))
             if given:
-                fix = "units turn with their links: give a grip without touches, or leave out `facing`"
+                fix = "units rotate with their links: give a grip without touches, or leave out `facing`"
                 raise InputError("is given with touches", where="facing", fix=fix)
         object.__setattr__(self, "touches", given)
         object.__setattr__(self, "name", self.name or self.palm)
@@ -412,13 +413,13 @@ class Hand:
         return replace(self, grip=grip)
 
     def pose(self, robot: Robot, q: ArrayLike) -> Pose:
-        """Where the palm frame stands in the world."""
+        """Pose of the palm frame in the world."""
         pose = robot.frame_pose(q, self.palm) @ self.frame
         return pose if self.facing is None else Pose(self.facing, pose.translation)
 
 
 def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
-    """`hands` that fit the robot: units at or beyond their palms, no palm beyond another's."""
+    """`hands` that fit the robot: units at or beyond their palms, no palm beyond another one."""
     given = (hands,) if isinstance(hands, Hand) else tuple(hands)
     if not given:
         raise InputError("is empty", where="hands", fix="give at least one holdfast.robots.Hand")
@@ -445,7 +446,7 @@ def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
 
 
 def _check_drivers(robot: Robot, hands: Sequence[Hand], index: int) -> None:
-    """No joint that drives a hand's own joints also drives a limb, or another hand: their wrenches would be coupled."""
+    """Check that no joint that drives a hand's own joints also drives a limb or another hand."""
     own = set(own_joints(robot, hands[index]))
     limbs = {robot.driver(name): "its limb" for name in robot.chain(hands[index].palm)}
     for number, other in enumerate(hands):
@@ -456,7 +457,7 @@ def _check_drivers(robot: Robot, hands: Sequence[Hand], index: int) -> None:
         raise InputError(
             f"joint {name!r} drives the fingers of {hands[index].name!r} and {limbs[name]}",
             where=f"hands[{index}]",
-            fix="one grip cannot say what both need: ask whole_body",
+            fix="one grip cannot describe both: use whole_body",
         )
 
 
@@ -469,13 +470,13 @@ def own_joints(robot: Robot, hand: Hand) -> tuple[str, ...]:
 
 
 def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Assembly:
-    """The hand alone, its palm held: units and the rows of its own joints; forces act on the body ("direct").
+    """The hand with its palm fixed: units and the rows of its own joints; forces act on the body ("direct").
 
     Args:
         robot: the robot.
-        q: the posture; of it only the hand's own joints and where the palm stands matter.
+        q: the posture; only the hand's own joints and the palm's pose matter.
         hand: the hand.
-        gravity: (3,) [m/s^2] in the world that weighs on its fingers; none by default.
+        gravity: (3,) [m/s^2] in the world that acts on its fingers; none by default.
     """
     touching = contacts(robot, q, hand.touches)
     own = [robot.joint_index(name) for name in own_joints(robot, hand)]
@@ -488,7 +489,7 @@ def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (
 
 
 def lazy_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Hand:
-    """The hand with a grip that is never learned: its units and joints answer themselves."""
+    """The hand with a lazy grip, which is never learned: its units and joints are solved directly."""
     assembly = hand_assembly(robot, q, hand, gravity)
     palm = hand.pose(robot, q)
     return hand.with_grip(LazyGrip(assembly, palm, "direct", palm_gravity=_felt(robot, hand, palm, gravity)))
@@ -501,7 +502,7 @@ def learned_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0
         robot: the robot.
         q: the posture.
         hand: the hand.
-        gravity: (3,) [m/s^2] in the world that weighs on its fingers; the grip is then one of that orientation.
+        gravity: (3,) [m/s^2] in the world that acts on its fingers; the grip is then valid for that orientation.
         options: as for `holdfast.learn_grip`: n, seed, certified, workers, ...
     """
     palm = hand.pose(robot, q)
@@ -512,14 +513,14 @@ def learned_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0
 
 
 def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | None:
-    """Gravity in the palm frame, where the hand's own joints carry links that weigh something; else None."""
+    """Gravity in the palm frame, if the hand's own joints carry links with weight; else None."""
     down = checks.vector("gravity", gravity, 3)
     own = set(own_joints(robot, hand))
     heavy = any(own & {robot.driver(name) for name in robot.chain(link)} for link in robot.description.masses)
     return palm.rotation.T @ down if heavy and np.any(down) else None
 
 
-# The linear program over the wrenches of several hands, within rows that couple them.
+# The linear program over the wrenches of several hands, with rows that couple them.
 
 
 class WrenchRows(NamedTuple):
@@ -528,7 +529,7 @@ class WrenchRows(NamedTuple):
     Attributes:
         maps: (m, 6) of each hand.
         lower, upper: (m,) bounds; equal for equations, infinite for none.
-        size: what numbers are divided by [N].
+        size: divisor of the numbers [N].
     """
 
     maps: tuple[Array, ...]
@@ -538,7 +539,7 @@ class WrenchRows(NamedTuple):
 
 
 class HandProgram:
-    """Wrenches of all hands as one linear program: mixtures of vertices, or points within half-spaces."""
+    """Wrenches of all hands as one linear program: combinations of vertices, or points within half-spaces."""
 
     def __init__(self, rows: WrenchRows, grips: Sequence[Grip | OuterGrip]) -> None:
         self.rows, self.grips = rows, grips
@@ -555,10 +556,10 @@ class HandProgram:
         return np.array([part @ piece for part, piece in zip(self.parts, pieces, strict=True)])
 
     def solve(self, cost: Array, extra: Array, constant: Array, *, endless: bool = False) -> tuple[Array, Array] | None:
-        """(unknowns, multipliers (m,)) of least cost with the rows kept by the hands and `extra` (m, e) >= 0.
+        """(unknowns, multipliers (m,)) of smallest cost with the rows met by the hands and `extra` (m, e) >= 0.
 
-        None where nothing keeps them; without unknowns where the cost is unbounded and `endless` allows it. The
-        last of the unknowns is free with `endless`.
+        None if they cannot be met; without unknowns if the cost is unbounded and `endless` allows it. With `endless`
+        the last of the unknowns is free.
         """
         body = self.rows
         rows = np.concatenate([b @ p for b, p in zip(body.maps, self.parts, strict=True)], axis=1) / body.size
@@ -584,7 +585,7 @@ class HandProgram:
         if found.outcome is Outcome.UNBOUNDED and endless:
             return np.zeros(0), np.zeros(0)
         if not found.optimal:
-            raise SolverError(f"no answer of the hands could be found: {found.message}", where="hierarchical_body")
+            raise SolverError(f"the hands could not be solved: {found.message}", where="hierarchical_body")
         y = np.zeros(len(constant))  # cost of moving each row: its multiplier, the right-hand side being -constant
         y[fixed] = -found.equality_marginals[: fixed.sum()]
         marginals, count = found.upper_marginals, above.sum()
@@ -613,22 +614,22 @@ class HandProgram:
         return np.array(mixing).reshape(-1, count), np.concatenate(planes), np.concatenate(levels), bounds
 
 
-# The body on its hands' grips, with the limbs' joints as rows on the hands' wrenches (15), and how it is decided.
+# The body on its hands' grips, with the limbs' joints as rows on the hands' wrenches (15), and its verdict.
 
-#: Least sum lent, as a share of the load's size, that counts as lacking something.
+#: Smallest missing sum, as a fraction of the load's size, that counts as missing.
 LACKING = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class SideAnswer:
-    """The answer of one side.
+    """The result of one side.
 
     Attributes:
-        body: what was asked.
+        body: the body.
         side: "inner" or "outer".
         status: whether the grips of this side hold the load.
-        lacking: least sum [N] by which balance and limbs miss, torques divided by `body.length`.
-        wrenches: (k, 6) what the hands give to the body, palm frames.
+        lacking: smallest sum of errors [N] of balance and limbs, torques divided by `body.length`.
+        wrenches: (k, 6) wrenches of the hands on the body, palm frames.
         multipliers: (m,) over the rows, each in [-1, 1].
     """
 
@@ -644,11 +645,11 @@ class SideAnswer:
 
     @cached_property
     def limb_torques(self) -> dict[str, float]:
-        """Torque of each joint that is no hand's own, under these wrenches [N m, N]."""
+        """Torque of each joint that does not belong to a hand, under these wrenches [N m, N]."""
         return self.body.limb_torques(self.wrenches)
 
     def bound(self) -> float:
-        """No wrenches of these grips lack less than this [N]: by the multipliers and fresh support functions."""
+        """Lower bound of `lacking` for all wrenches of these grips [N]: by the multipliers and new supports."""
         body, y = self.body, self.multipliers
         lower, upper = body.bounds
         open_end = (y > 0.0) & np.isinf(upper) | (y < 0.0) & np.isinf(lower)
@@ -673,13 +674,13 @@ class SideAnswer:
 
 @dataclass(frozen=True, eq=False)
 class HierarchicalAnswer(Result):
-    """What grips say of a posture.
+    """Result of a posture with grips.
 
     Attributes:
-        body: what was asked.
+        body: the body.
         certainty: certainly, certainly not, or uncertain: between the bounds.
-        inner: the answer of the inner grips: "holds" is guaranteed.
-        outer: that of the outer ones: "does not hold" is guaranteed; None where the inner ones hold.
+        inner: the result of the inner grips: "holds" is guaranteed.
+        outer: the result of the outer ones: "does not hold" is guaranteed; None where the inner ones hold.
             A hand with one grip instead of bounds has that grip on both sides.
     """
 
@@ -704,7 +705,7 @@ class HierarchicalAnswer(Result):
 
     @property
     def wrenches(self) -> Array | None:
-        """(k, 6) what the hands give to the body, palm frames; None where it does not certainly hold."""
+        """(k, 6) wrenches of the hands on the body, palm frames; None if it does not certainly hold."""
         return self.inner.wrenches if self.holds else None
 
     @property
@@ -722,7 +723,7 @@ class HierarchicalAnswer(Result):
         }
 
     def verify(self) -> bool:
-        """Check without the solver the side that the verdict rests on; False when uncertain."""
+        """Check the decisive side without the solver; False when uncertain."""
         side = {Certainty.CERTAINLY: self.inner, Certainty.CERTAINLY_NOT: self.outer}.get(self.certainty)
         return side is not None and side.verify()
 
@@ -749,26 +750,26 @@ class HierarchicalBody:
 
     @cached_property
     def poses(self) -> tuple[Any, ...]:
-        """Where the palm frames stand in the world."""
+        """Poses of the palm frames in the world."""
         return tuple(hand.pose(self.robot, self.q) for hand in self.hands)
 
     @cached_property
     def length(self) -> float:
-        """What torques are divided by [m]: root mean square distance of the palms from their centre, 0.5 for one."""
+        """Divisor of torques [m]: root mean square distance of the palms from their centre, 0.5 for one."""
         x = np.array([pose.translation for pose in self.poses])
         spread = float(np.sqrt(((x - x.mean(axis=0)) ** 2).sum(axis=1).mean()))
         return spread if spread > tolerances.SMALLEST_LENGTH else 0.5
 
     @cached_property
     def limb_joints(self) -> tuple[int, ...]:
-        """Numbers of the joints that are rows here: all but the hands' own, which their grips know."""
+        """Numbers of the joints that are rows here: all but those of the hands, which are part of their grips."""
         fingers = {name for hand in self.hands for name in own_joints(self.robot, hand)}
         names = self.robot.joint_names
         return tuple(i for i, name in enumerate(names) if name not in fingers) if self.limb_limits else ()
 
     @cached_property
     def _limbs(self) -> tuple[Array, Array, Array]:
-        """(lower, upper, resting torque) of the limb joints, springs and friction counted [N m, N]."""
+        """(lower, upper, resting torque) of the limb joints, including springs and friction [N m, N]."""
         robot, chosen = self.robot, list(self.limb_joints)
         lower, upper = robot.torque_bounds
         resting = robot.gravity_torques(self.q, self.gravity) - robot.spring_torques(self.q)
@@ -776,7 +777,7 @@ class HierarchicalBody:
 
     @cached_property
     def scaling(self) -> Array:
-        """(m,) what makes all rows newtons: 1 for forces and slides, 1 / length for torques."""
+        """(m,) factors that convert all rows to newtons: 1 for forces and slides, 1 / length for torques."""
         slides = ~self.robot.is_hinge()[list(self.limb_joints)]
         limbs = np.where(slides, 1.0, 1.0 / self.length)
         return np.concatenate([np.ones(3), np.full(3, 1.0 / self.length), limbs])
@@ -800,7 +801,7 @@ class HierarchicalBody:
 
     @cached_property
     def constant(self) -> Array:
-        """(m,) what the rows are without hands: load and limb weights, scaled."""
+        """(m,) the rows without hands: load and limb weights, scaled."""
         load = np.concatenate([self.load[:3], self.load[3:] - np.cross(self._centre, self.load[:3])])
         return np.concatenate([load, self._limbs[2]]) * self.scaling
 
@@ -828,12 +829,12 @@ class HierarchicalBody:
         return tuple(getattr(grip, side) if isinstance(grip, GripBounds) else grip for grip in grips)
 
     def limb_torques(self, wrenches: ArrayLike) -> dict[str, float]:
-        """Torque of each limb joint for hand wrenches (k, 6) on the body, palm frames; springs taken off [N m, N]."""
+        """Torque of each limb joint for hand wrenches (k, 6) on the body, palm frames; springs subtracted [N m, N]."""
         values = (self._rows_of(checks.array("wrenches", wrenches, (len(self.hands), 6))) / self.scaling)[6:]
         return {self.robot.joint_names[i]: float(v) for i, v in zip(self.limb_joints, values, strict=True)}
 
     def lacking_of(self, wrenches: Array) -> float:
-        """Sum [N] by which hand wrenches (k, 6) miss balance and limb limits."""
+        """Sum [N] of the errors of hand wrenches (k, 6) in balance and limb limits."""
         rows, (lower, upper) = self._rows_of(wrenches), self.bounds
         return float(np.maximum(np.maximum(lower - rows, rows - upper), 0.0).sum())
 
@@ -873,7 +874,7 @@ class HierarchicalBody:
         return replace(level, status=Status.DOES_NOT_HOLD) if level.bound() > 0.5 * LACKING * self.size else level
 
     def largest_scale(self, side: Side) -> float:
-        """The largest multiple of the load that the grips of one side hold, limb weights as they are.
+        """The largest multiple of the load that the grips of one side hold, with constant limb weights.
 
         -inf where none is held, inf without a limit.
         """
@@ -897,15 +898,15 @@ def hierarchical_body(
     load: ArrayLike | None = None,
     limb_limits: bool = True,
 ) -> HierarchicalBody:
-    """A robot on a floating base that stands on the grips of its hands.
+    """A robot on a floating base that is held by the grips of its hands.
 
     Args:
         robot: the robot.
         q: its posture.
-        hands: with grips: `Grip`, `OuterGrip` or `GripBounds` (`learned_hand` makes them).
+        hands: with grips: `Grip`, `OuterGrip` or `GripBounds` (see `learned_hand`).
         gravity: (3,) [m/s^2] in the world.
-        load: (6,) external wrench on the root link on top of the robot's weight; None by default.
-        limb_limits: whether limbs' joints limit the hands' wrenches; False asks (15) as the paper has it.
+        load: (6,) external wrench on the root link in addition to the robot's weight; None by default.
+        limb_limits: whether limbs' joints limit the hands' wrenches; False: (15) as in the paper.
     """
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
     if robot.base != "floating":
@@ -923,21 +924,21 @@ def hierarchical_body(
     return HierarchicalBody(robot, posture, given, down, weight + extra, limb_limits)
 
 
-# How flat and hierarchical answers differ: every unit in one exact problem, against grips of whole hands.
+# Comparison of flat and hierarchical results: every unit in one exact problem, and grips of whole hands.
 
 
 @dataclass(frozen=True, eq=False)
 class HierarchicalComparison:
-    """A posture asked both ways.
+    """A posture solved by both methods.
 
     Attributes:
         whole: the flat problem.
-        flat: its exact answer.
-        hierarchical: the hierarchical problem, limbs' limits counted.
-        answer: its answer.
+        flat: its exact result.
+        hierarchical: the hierarchical problem, with the limbs' limits.
+        answer: its result.
         flat_scale: the largest multiple of the load that the flat problem holds.
         scales: (inner, outer) multiples that the grips hold; the same for grips without bounds.
-        free_scales: the same without the limbs' torque limits: what they cost.
+        free_scales: the same without the limbs' torque limits.
     """
 
     whole: WholeBody
@@ -956,30 +957,30 @@ class HierarchicalComparison:
 
     @property
     def _verdicts(self) -> tuple[bool | None, bool | None]:
-        """What the flat and the hierarchical answer say: holds, does not hold, or undecided (None)."""
+        """Verdicts of the flat and the hierarchical result: holds, does not hold, or undecided (None)."""
         flat = {Status.HOLDS: True, Status.DOES_NOT_HOLD: False}.get(self.flat.status)
         return flat, {Certainty.CERTAINLY: True, Certainty.CERTAINLY_NOT: False}.get(self.answer.certainty)
 
     @property
     def contradicts(self) -> bool:
-        """Whether a flat answer says the opposite of "certainly" or "certainly not"."""
+        """Whether the flat result contradicts "certainly" or "certainly not"."""
         return None not in self._verdicts and self._verdicts[0] != self._verdicts[1]
 
     @property
     def agrees(self) -> bool:
-        """Whether both decide, and alike."""
+        """Whether both are decided and equal."""
         return None not in self._verdicts and self._verdicts[0] == self._verdicts[1]
 
     @property
     def concavity(self) -> float:
-        """Largest known share by which unions of pieces fall short of the inner grips' hulls; nan when not known."""
+        """Largest known relative difference between unions of pieces and the inner grips' hulls; nan if unknown."""
         grips = [hand.grip for hand in self.hierarchical.hands if isinstance(hand.grip, GripBounds)]
         known = [g.metadata.concavity for g in grips if g.metadata.concavity is not None]
         return max(known) if known and len(known) == len(self.hierarchical.hands) else np.nan
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The difference in words."""
+        """The difference in sentences."""
         inner, outer = self.scales
         said = [
             f"All units at once: {self.flat.status.value}. Hand by hand: {self.answer.certainty.value}.",
@@ -1013,9 +1014,9 @@ def compare_hierarchical(
     load: ArrayLike | None = None,
     method: Method | None = None,
 ) -> HierarchicalComparison:
-    """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
+    """A posture solved flat (every unit, every joint, exact) and hierarchically (grips), and the difference.
 
-    Inner grips of hands whose volumes are not convex are hulls and may contain too much; grips learned with
+    Inner grips of hands whose volumes are not convex are hulls and may be too large; grips learned with
     `certified=True` never do.
 
     Args:
@@ -1023,7 +1024,7 @@ def compare_hierarchical(
         q: its posture.
         hands: with grips (`learned_hand`); their units make the flat problem.
         gravity: (3,) [m/s^2] in the world.
-        load: (6,) external wrench on the root link on top of the weight.
+        load: (6,) external wrench on the root link in addition to the weight.
         method: how to solve the flat problem; `Exact()` by default.
     """
     body = hierarchical_body(robot, q, hands, gravity, load=load)

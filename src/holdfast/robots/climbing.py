@@ -1,8 +1,8 @@
-"""Climbing: which hand moves to which hold next, so that the others hold the body all the way.
+"""Climbing: the next move of a hand to a hold, such that the others hold the body throughout.
 
-Built on a planner's callbacks. For every hand and every hold ahead of it, the body first leans where the other hands
-hold it best (uphill along the margin's slope, palms at their holds), then the hand swings over. Of the moves that keep
-the margin wanted at every posture, that of the hand which has risen least is made, and of its own the safest.
+Built on a planner's callbacks. For every hand and every hold ahead of it, the body first leans to where the other hands
+hold it best (along the gradient of the margin, palms at their holds), then the hand moves. Of the moves with the wanted
+margin at every posture, one of the hand that has risen least is made, and of these the safest.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from .planning import PosturePlanner
 #: Largest change of a coordinate in one step of leaning [rad, m].
 LEAN_STEP = 0.05
 
-#: Steps of leaning before a move is judged as it is.
+#: Largest number of leaning steps before a move is judged.
 MOST_LEANS = 12
 
-#: Postures along each of the three parts of a swing: off the hold, over, down.
+#: Number of postures in each of the three parts of a move: away from the hold, across, down.
 SWING_POINTS = 3
 
 
@@ -42,9 +42,9 @@ class Hold:
     """A place for a hand.
 
     Attributes:
-        name: how reports call it.
-        pose: where the palm frame stands there, z off the terrain into the body.
-        grip: what a hand can give there, in the palm frame; None: the hand's own grip.
+        name: its name in reports.
+        pose: pose of the palm frame there, z out of the terrain into the body.
+        grip: wrenches that a hand can apply there, in the palm frame; None: the hand's own grip.
     """
 
     name: str
@@ -58,7 +58,7 @@ class ClimbStance:
 
     Attributes:
         q: its posture.
-        on: name of the hold that each hand has, by the hand's name.
+        on: name of each hand's hold, by the hand's name.
     """
 
     q: Array
@@ -73,10 +73,10 @@ class Move:
         hand: the hand that moves.
         start: the hold it leaves.
         end: the hold it takes.
-        postures: (m, q_size) on the way: the body leans, the hand swings, all hands hold again.
+        postures: (m, q_size) postures: the body leans, the hand moves, all hands hold again.
         swing: number of the first posture with the hand off its hold.
         margins: (m,) margins of the hands that hold, one per posture.
-        stance: where it ends.
+        stance: the final stance.
     """
 
     hand: str
@@ -92,7 +92,7 @@ class Move:
 
     @property
     def least(self) -> float:
-        """The least margin on the way."""
+        """The smallest margin of the move."""
         return float(self.margins.min())
 
 
@@ -102,8 +102,8 @@ class ClimbPlan:
 
     Attributes:
         moves: in their order.
-        stance: where they end.
-        finished: whether every hand has come as far as was wanted.
+        stance: the final stance.
+        finished: whether every hand has reached the goal.
     """
 
     moves: tuple[Move, ...]
@@ -117,10 +117,10 @@ class ClimbPlanner:
     Args:
         planner: robot, hands and the meaning of the margin.
         holds: the wall.
-        towards: (3,) which way is ahead.
-        wanted: least margin at every posture of a move.
-        longest: [m] how far from its hold a hand looks for the next one.
-        clearance: [m] how far a hand swings off the terrain.
+        towards: (3,) direction of progress.
+        wanted: smallest margin at every posture of a move.
+        longest: [m] largest distance to the next hold.
+        clearance: [m] distance of a moving hand from the terrain.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class ClimbPlanner:
         self.planner = planner
         self.holds = {hold.name: hold for hold in holds}
         if len(self.holds) != len(holds):
-            raise InputError("two have one name", where="holds", fix="give every hold a name of its own")
+            raise InputError("two have the same name", where="holds", fix="give every hold a different name")
         self.ahead = checks.direction("towards", towards, 3)
         self.wanted = checks.number("wanted", wanted, low=0.0)
         self.longest = checks.positive("longest", longest, unit="m")
@@ -146,7 +146,7 @@ class ClimbPlanner:
     # -- stances --------------------------------------------------------------------------------
 
     def stance(self, q: ArrayLike, on: Mapping[str, str]) -> ClimbStance | None:
-        """The robot with its palms at the holds named, near posture q; None where no such posture was found."""
+        """The robot with its palms at the named holds, near posture q; None if no such posture was found."""
         names = [hand.name for hand in self.planner.hands]
         for hand in on:
             if hand not in names:
@@ -155,7 +155,7 @@ class ClimbPlanner:
         return ClimbStance(found.q, dict(on)) if found.found else None
 
     def holding(self, on: Mapping[str, str]) -> PosturePlanner:
-        """The planner of the hands that have a hold, with what each hold gives; hands without one are off."""
+        """The planner of the hands that have a hold, with the grips of the holds; hands without one are off."""
         key = tuple(sorted(on.items()))
         if key not in self._planners:
             hands = []
@@ -182,8 +182,8 @@ class ClimbPlanner:
     def climb(self, stance: ClimbStance, rise: float, *, most: int = 40) -> ClimbPlan:
         """Moves until every hand is at least `rise` [m] further ahead than it is now.
 
-        The hand that has risen least goes first, and of its moves the safest; from a stance without a safe move the
-        search goes back. Not finished: none was found in `most` stances, and the furthest way is given.
+        The hand that has risen least goes first, with the safest of its moves; from a stance without a safe move the
+        search goes back. If not finished: none was found in `most` stances, and the longest plan is returned.
         """
         goal = checks.positive("rise", rise, unit="m")
         first = {hand: self._level(hold) for hand, hold in stance.on.items()}
@@ -226,7 +226,7 @@ class ClimbPlanner:
         return float(self._hold(hold).pose.translation @ self.ahead)
 
     def _ahead(self, stance: ClimbStance, start: str) -> list[str]:
-        """Free holds further ahead than `start` and near enough to it."""
+        """Free holds further ahead than `start` and close enough to it."""
         here = self._hold(start).pose.translation
         taken = set(stance.on.values())
         return [
@@ -240,7 +240,7 @@ class ClimbPlanner:
     def _leant(self, stance: ClimbStance, hand: str) -> list[tuple[Array, float]]:
         """Postures from the stance uphill along the margin without `hand`, palms at their holds, and their margins.
 
-        It ends where that margin is wanted twice over, so that the swing has some to spare, or at the top.
+        It ends at twice the wanted margin, as a reserve for the move, or at the maximum.
         """
         rest = self.holding({name: hold for name, hold in stance.on.items() if name != hand})
         whole, robot = self.holding(stance.on), self.planner.robot
@@ -267,7 +267,7 @@ class ClimbPlanner:
     def _move(
         self, stance: ClimbStance, hand: str, start: str, end: str, leant: list[tuple[Array, float]]
     ) -> Move | None:
-        """The move of one hand, or None where it is not safe all the way."""
+        """The move of one hand, or None if it is not safe throughout."""
         rest_on = {name: hold for name, hold in stance.on.items() if name != hand}
         rest, whole, robot = self.holding(rest_on), self.holding(stance.on), self.planner.robot
         if leant[-1][1] < self.wanted:
@@ -300,14 +300,14 @@ def _key(stance: ClimbStance) -> tuple[tuple[str, str], ...]:
 
 
 def _along_holds(planner: PosturePlanner, q: Array, slope: Array) -> Array:
-    """The part of a motion (v,) that leaves the palms where they are."""
+    """The part of a motion (v,) that does not move the palms."""
     shifts, turns = planner.jacobians(planner.stand(q))
     rows = np.concatenate([shifts.reshape(-1, len(slope)), turns.reshape(-1, len(slope))])
     return slope - np.linalg.lstsq(rows, rows @ slope, rcond=None)[0]
 
 
 def _swing(start: Pose, end: Pose, clearance: float) -> list[Pose]:
-    """Palm frames from one hold to another: off the terrain, over, down; turned as the second from the middle on."""
+    """Palm frames from one hold to another: away from the terrain, across, down; rotated from the middle on."""
     off, above = (pose.translation + clearance * pose.rotation[:, 2] for pose in (start, end))
     shares = np.linspace(0.0, 1.0, SWING_POINTS + 1)[1:]
     over = [(start if share < 0.5 else end, (1.0 - share) * off + share * above) for share in shares]
@@ -315,23 +315,23 @@ def _swing(start: Pose, end: Pose, clearance: float) -> list[Pose]:
     return [Pose(pose.rotation, place) for pose, place in corners]
 
 
-# Choosing: which grip each hand should take, or which hold, by the margin and by where the body may then lean.
+# Choosing: the grip or hold of each hand, by the margin and by the support region.
 
-#: More combinations than this are refused: choose for some hands first.
+#: Largest number of combinations: choose for some hands first.
 MOST_COMBINATIONS = 20_000
 
-#: What choices are ranked by: the planner's margin, or the area of the support region.
+#: Criterion of choices: the planner's margin, or the area of the support region.
 RankedBy = Literal["margin", "area"]
 
 
 @dataclass(frozen=True, eq=False)
 class Choice(Result):
-    """One way for the hands.
+    """One combination for the hands.
 
     Attributes:
-        picked: what each hand takes, by the hand's name.
+        picked: choice of each hand, by the hand's name.
         q: the posture.
-        margin: as the planner means it; negative where the body does not hold.
+        margin: as defined by the planner; negative where the body does not hold.
         planner: the planner of these hands.
     """
 
@@ -355,7 +355,7 @@ class Choice(Result):
 
     @cached_property
     def region(self) -> SupportRegion:
-        """Where the centre of mass may be; of grips with bounds, on the planner's side."""
+        """The support region; for grips with bounds, on the planner's side."""
         found = self.planner.region(self.q)
         return getattr(found, self.planner.side) if isinstance(found, SupportRegionBounds) else found
 
@@ -372,13 +372,13 @@ def choose_grips(
     *,
     by: RankedBy = "margin",
 ) -> tuple[Choice, ...]:
-    """Every combination of grips for the hands of one posture, the best first; equal ones in the order given.
+    """Every combination of grips for the hands of one posture, the best first; equal ones in the given order.
 
     Args:
-        planner: robot, hands and the meaning of the margin; hands that are not named keep their grips.
-        q: the posture; the palms stay where they are in it.
+        planner: robot, hands and the meaning of the margin; hands that are not listed keep their grips.
+        q: the posture; the palms do not move.
         grips: by the hand's name the grips to choose from, by their names.
-        by: "margin", or "area" of the support region (slower: the region of every combination is made).
+        by: "margin", or "area" of the support region (slower: the region of every combination is computed).
     """
     for hand in grips:
         planner.hand(hand)
@@ -397,11 +397,11 @@ def choose_holds(
     *,
     by: RankedBy = "margin",
 ) -> tuple[Choice, ...]:
-    """Every combination of holds that the robot can reach, one hold a hand, the best first.
+    """Every combination of holds that the robot can reach, one hold per hand, the best first.
 
     Args:
-        climber: planner and holds; hands that are not named are off the terrain.
-        q: the posture from which each combination is reached for.
+        climber: planner and holds; hands that are not listed are off the terrain.
+        q: the initial posture for each combination.
         holds: by the hand's name, the names of the holds to choose from.
         by: "margin" or "area".
     """
@@ -422,7 +422,7 @@ def choose_holds(
 
 
 def _combinations(options: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
-    """Every way to give each hand one of its options."""
+    """Every combination of one option per hand."""
     for hand, own in options.items():
         if not own:
             raise InputError("is empty", where=hand, fix="give each hand something to choose from")
@@ -435,7 +435,7 @@ def _combinations(options: Mapping[str, Sequence[str]]) -> Iterator[dict[str, st
 
 
 def _ranked(choices: list[Choice], by: RankedBy) -> tuple[Choice, ...]:
-    """The best first: those that hold before those that do not."""
+    """The best first: those that hold before the others."""
     if by not in ("margin", "area"):
         raise UnknownNameError("rank", str(by), ("margin", "area"), where="by")
     if by == "margin":

@@ -1,7 +1,7 @@
-"""A planner's questions about many postures at once, on a device: forward kinematics there, then the hands' answers.
+"""A planner for many postures at once on a device: forward kinematics there, then the hands.
 
-The robot's joints, links and palms become tables, once. Configurations (m, q) come as arrays on the device, or are
-copied to it; palms, weights, verdicts and margins stay there.
+The robot's joints, links and palms become tables, once. Configurations (m, q) are arrays on the device, or are copied
+to it; palms, weights, verdicts and margins stay there.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..postures.device import DeviceAnswers, DeviceMargins, DeviceSolver, Undeci
 if TYPE_CHECKING:
     from .planning import PosturePlanner
 
-#: How Pinocchio calls joints about and along axes.
+#: Pinocchio's names of joints about and along axes.
 TURNS = {"JointModelRX": (1, 0, 0), "JointModelRY": (0, 1, 0), "JointModelRZ": (0, 0, 1)}
 SHIFTS = {"JointModelPX": (1, 0, 0), "JointModelPY": (0, 1, 0), "JointModelPZ": (0, 0, 1)}
 
 
 @dataclass(frozen=True, eq=False)
 class DeviceStands:
-    """Where the palms are and what the robot weighs, for m postures; arrays on the device.
+    """Palm poses and weight of the robot for m postures; arrays on the device.
 
     Attributes:
         poses: (m, k, 4, 4) palm frames to world.
@@ -39,19 +39,19 @@ class DeviceStands:
 
 
 class DevicePlanner:
-    """`PosturePlanner` for batches on a device; torque limits of the limbs do not count here.
+    """`PosturePlanner` for batches on a device, without torque limits of the limbs.
 
     Made by `PosturePlanner.to(device)`.
 
     Attributes:
-        planner: whose robot, hands and gravity these are.
+        planner: the planner with robot, hands and gravity.
         solver: the hands on the device.
     """
 
     def __init__(self, planner: PosturePlanner, device: str) -> None:
         if planner.limb_limits and len(planner._limbs):
-            fix = "make the planner with limb_limits=False: batches on a device leave the limbs' torque limits out"
-            raise InputError("counts torque limits of the limbs", where="planner", fix=fix)
+            fix = "make the planner with limb_limits=False: batches on a device ignore the limbs' torque limits"
+            raise InputError("includes torque limits of the limbs", where="planner", fix=fix)
         grips = [hand.grip for hand in planner.hands]
         for index, grip in enumerate(grips):
             if grip is None:
@@ -64,7 +64,7 @@ class DevicePlanner:
         return f"DevicePlanner({self.planner.robot.name!r}, {self.solver.hands} hands, {self.solver.device})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What another process makes the same planner from."""
+        """What another process needs to make the same planner."""
         return type(self), (self.planner, str(self.solver.device))
 
     def _build(self) -> list[Any]:
@@ -87,7 +87,7 @@ class DevicePlanner:
                 kind, axis = SHIFT, SHIFTS[name] if name in SHIFTS else joint.extract().axis
             else:
                 what = f"has the joint {model.names[number]!r} of the kind {name}"
-                raise InputError(what, where="robot", fix="batches on a device know revolute and prismatic joints")
+                raise InputError(what, where="robot", fix="batches on a device support revolute and prismatic joints")
             if kind != FLOATING and coupling is not None:
                 row = column - first
                 weights = coupling.matrix[robot.v_base :, robot.v_base :][row]
@@ -162,7 +162,7 @@ class DevicePlanner:
         return DeviceStands(poses, loads, within)
 
     def many(self, postures: Any, *, undecided: Undecided = "cpu") -> tuple[DeviceAnswers, DeviceStands]:
-        """(whether the hands hold the robot in each posture (m, q), where palms and weight are)."""
+        """(whether the hands hold the robot in each posture (m, q), palm poses and weight)."""
         stands = self.stands(postures)
         return self.solver.many(stands.poses, stands.loads, undecided=undecided), stands
 
@@ -172,6 +172,6 @@ class DevicePlanner:
         return answers.holds & (stands.within.numpy() == 1)
 
     def margins(self, postures: Any, direction: Any, *, undecided: Undecided = "cpu") -> DeviceMargins:
-        """How much of a world wrench (6,) about the world origin is held in addition to the weight."""
+        """The largest multiple of a world wrench (6,) about the world origin that is held in addition to the weight."""
         stands = self.stands(postures)
         return self.solver.margins(stands.poses, stands.loads, direction, gradients=True, undecided=undecided)

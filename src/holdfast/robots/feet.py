@@ -1,4 +1,4 @@
-"""Feet from the shapes of a robot: what is lowest in a posture, flat soles, edges and round points."""
+"""Feet from the shapes of a robot: the lowest parts in a posture, flat soles, edges and round points."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from .bodies import ContactSite, Hand, HandGrip
 from .robot import Robot
 from .urdf import LinkShape
 
-#: A body is a foot when it comes this near to the lowest of all [m].
+#: A body is a foot if it is within this distance of the lowest of all [m].
 WITHIN = 0.02
 
-#: Shapes of a foot, and the ends of a cylinder, touch together when they are this near to the lowest one [m].
+#: Shapes of a foot, and the ends of a cylinder, touch if they are within this distance of the lowest one [m].
 FLAT = 1e-3
 
-#: Corners of a box or mesh touch together when they are this near to the lowest one [m].
+#: Corners of a box or mesh touch if they are within this distance of the lowest one [m].
 SAME_HEIGHT = 1e-4
 
-#: A face counts as a sole when its normal is this near to the direction in which feet are looked for [rad].
+#: A face is a sole if its normal is within this angle of the direction `down` [rad].
 TILTED = np.radians(10.0)
 
-#: Facets that look down are a flat face when they sag by no more than this share of its width: a ball's sag by 0.04.
+#: Facets that face down form a flat face if their depth is at most this fraction of its width: 0.04 for a ball.
 SAG = 0.03
 
-#: Smaller soles count as points, shorter edges too [m].
+#: Smaller soles and shorter edges count as points [m].
 SMALLEST = 5e-3
 
-#: Corners of a sole at most; more are left out where they enclose least.
+#: Largest number of corners of a sole; those that enclose least are left out.
 MOST_CORNERS = 8
 
-#: Directions in which the hull of a mesh is looked at to draw it.
+#: Number of directions for drawing the hull of a mesh.
 DRAWN_POINTS = 128
 
 #: Points on the rim of a cylinder that stands on its end.
@@ -57,15 +57,15 @@ RIM = 8
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """Where a robot touches flat ground.
+    """A contact of a robot with flat ground.
 
     Attributes:
         link: the link that carries it.
         kind: "sole" (a flat face), "edge" (two points) or "point".
         frame: contact frame in the link's frame, in the middle of the corners: columns (u, v, n), n OUT OF THE LINK.
-        corners: (m, 2) corners in this frame, along u and v [m]; the origin alone for a point.
-        facing: (3, 3) the frame's axes in the WORLD, n into the ground; None for a sole, which turns with its link.
-        friction: coefficient that the robot's file gives it; None for none.
+        corners: (m, 2) corners in this frame, along u and v [m]; only the origin for a point.
+        facing: (3, 3) the frame's axes in the WORLD, n into the ground; None for a sole, which rotates with its link.
+        friction: coefficient of the robot's file; None for none.
         adhesion: largest pull of the adhesive surface on it [N]; 0 for none.
     """
 
@@ -84,14 +84,14 @@ class Foot:
     def volume(self) -> ForceVolume:
         """The forces that the robot's file allows: dry friction, with suction where the surface is adhesive."""
         if self.friction is None:
-            fix = "give a volume, such as hf.models.coulomb(0.6): a URDF says nothing about friction"
+            fix = "give a volume, such as hf.models.coulomb(0.6): a URDF does not define friction"
             raise InputError("has no friction", where=f"foot {self.link!r}", fix=fix)
         if self.adhesion > 0.0:
             return models.suction(self.adhesion, self.friction)
         return models.coulomb(self.friction)
 
     def site(self, volume: ForceVolume | None = None, name: str = "") -> ContactSite:
-        """The foot as a contact unit; `volume` is that of the whole foot, by default what the file allows."""
+        """The foot as a contact unit; `volume` is that of the whole foot, by default that of the file."""
         forces = self.volume() if volume is None else volume
         if self.kind == "point":
             return ContactSite(self.link, forces, self.frame, name, self.facing)
@@ -126,18 +126,18 @@ def find_feet(
 ) -> tuple[Foot, ...]:
     """The feet on which a robot stands in a posture, from its collision shapes (visual ones where it has none).
 
-    Links that fixed joints join count as one body. A body is a foot when its lowest point is near the lowest of all,
-    and no body that a joint joins to it is lower: an ankle is no foot.
-    Its flat face that looks down is its sole; without one, its lowest edge or point touches. Balls and cylinders are
-    exact; meshes count as their convex hulls. Points and edges face the ground in the world, soles turn with links.
+    Links connected by fixed joints count as one body. A body is a foot if its lowest point is near the lowest of all
+    and no body connected to it by a joint is lower: an ankle is not a foot. Its flat face that faces down is its sole;
+    without one, its lowest edge or point touches. Balls and cylinders are exact; for meshes the convex hull is used.
+    Points and edges face the ground in the world, soles rotate with their links.
 
     Args:
         robot: the robot.
-        q: the posture in which they are looked for.
+        q: the posture.
         down: (3,) direction into the ground, world; into a wall for a robot that climbs it.
-        links: only the shapes of these links, whatever their heights; of the whole body where a link has none. None
-            looks at all.
-        within: [m] how far above the lowest point of all a foot may be.
+        links: only the shapes of these links, at any height; of the whole body if a link has none. None
+            for all.
+        within: [m] largest height of a foot above the lowest point of all.
     """
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
     posture, way = robot.checked(q, limits=False), checks.vector("down", down, 3)
@@ -154,7 +154,7 @@ def find_feet(
     touching = _touching(robot, posture, way, shapes)
     if not touching:
         what = "no shape of its links can be a foot"
-        fix = "give links with <collision> or <visual> shapes, or contact sites by hand"
+        fix = "give links with <collision> or <visual> shapes, or contact sites"
         raise InputError(what, where=robot.name, fix=fix)
     depths: dict[str, float] = {}
     for shape, depth, _ in touching:
@@ -162,7 +162,7 @@ def find_feet(
         depths[body] = max(depth, depths.get(body, -np.inf))
     if links is None:
         joined = [(bodies[joint.parent], bodies[joint.child]) for joint in robot.description.joints.values()]
-        beside = dict.fromkeys(depths, -np.inf)  # how deep the neighbours reach: an ankle above its foot is none
+        beside = dict.fromkeys(depths, -np.inf)  # depth of the neighbours: an ankle above its foot is not a foot
         for one, other in [*joined, *(pair[::-1] for pair in joined)]:
             if one != other and one in depths:
                 beside[one] = max(beside[one], depths.get(other, -np.inf))
@@ -176,7 +176,7 @@ def find_feet(
 
 
 def rigid_bodies(robot: Robot) -> dict[str, str]:
-    """For each link the first link of the rigid body that fixed joints make of it."""
+    """For each link the first link of its rigid body, whose links are connected by fixed joints."""
     fixed = {joint.child: joint.parent for joint in robot.description.joints.values() if joint.kind == "fixed"}
     found = {}
     for link in robot.links:
@@ -188,12 +188,12 @@ def rigid_bodies(robot: Robot) -> dict[str, str]:
 
 
 def _shapes(robot: Robot) -> list[LinkShape]:
-    """Collision shapes; where the robot has none, those that are seen."""
+    """Collision shapes; visual ones if the robot has none."""
     return [s for s in robot.shapes if s.role == "collision"] or list(robot.shapes)
 
 
 def _touching(robot: Robot, q: Array, way: Array, shapes: Sequence[LinkShape]) -> list[tuple[LinkShape, float, Array]]:
-    """(shape, how deep it reaches along `way` [m], the points (n, 3) in the world that touch first)."""
+    """(shape, its depth along `way` [m], the points (n, 3) in the world that touch first)."""
     places = robot.placements(q, [shape.link for shape in shapes]) if shapes else []
     found = []
     for shape, place in zip(shapes, places, strict=True):
@@ -211,7 +211,7 @@ def _touching(robot: Robot, q: Array, way: Array, shapes: Sequence[LinkShape]) -
 
 
 def _cylinder_points(pose: Pose, size: Array, way: Array) -> Array:
-    """Where a cylinder along z touches first: the rim of an end, a line, or a point."""
+    """Points of a cylinder along z that touch first: the rim of an end, a line, or a point."""
     radius, length = size[0], size[1]
     axis = pose.rotation[:, 2]
     across = way - (way @ axis) * axis
@@ -228,7 +228,7 @@ def _cylinder_points(pose: Pose, size: Array, way: Array) -> Array:
 
 
 def _hull_points(points: Array, way: Array) -> Array:
-    """Where the convex hull of points touches first: the corners of its faces along `way`, or its foremost points."""
+    """Points of a convex hull that touch first: the corners of its faces along `way`, or its furthest points."""
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):  # flat
@@ -256,7 +256,7 @@ def _vertices(robot: Robot, shape: LinkShape) -> Array:
     if shape.vertices is not None:
         return shape.vertices
     where, file = f"link {shape.link!r}", robot.description.finder.find(shape.mesh)
-    known = "name the links of the feet, whose shapes are known"
+    known = "give the links of the feet, whose shapes are known"
     if file is None:
         searched = robot.description.finder.searched([shape.mesh])
         raise InputError(
@@ -289,13 +289,13 @@ def _file_vertices(file: Path, changed: int) -> Array:
 
 
 def _collada_unit(file: Path) -> float:
-    """Length of the unit in a Collada file [m]: 1 where it names none."""
+    """Length of the unit in a Collada file [m]: 1 by default."""
     unit = parsed_xml(file_text(file), file).find("{*}asset/{*}unit")
     return float("1" if unit is None else unit.get("meter", "1"))
 
 
 def drawn_hull(robot: Robot, shape: LinkShape) -> Array | None:
-    """(n, 3) some vertices of a mesh on its convex hull, in the shape's frame [m]; None where it cannot be had."""
+    """(n, 3) some vertices of a mesh on its convex hull, in the shape's frame [m]; None if not available."""
     try:
         vertices = _vertices(robot, shape)
     except InputError:
@@ -330,7 +330,7 @@ def _foot(robot: Robot, q: Array, way: Array, own: Sequence[tuple[LinkShape, flo
 
 
 def _normal(points: Array, way: Array) -> Array:
-    """Normal of the plane through points that is nearest to `way`; `way` itself where they span no plane."""
+    """Normal of the plane through points that is nearest to `way`; `way` itself if they do not span a plane."""
     centred = points - points.mean(axis=0)
     if len(points) < 3:
         return way
@@ -342,7 +342,7 @@ def _normal(points: Array, way: Array) -> Array:
 
 
 def _outline(flat: Array) -> tuple[Array, Literal["sole", "edge", "point"]]:
-    """(corners (m, 2), kind) of the points (n, 2) that touch: a polygon, two ends, or the middle."""
+    """(corners (m, 2), kind) of the touching points (n, 2): a polygon, two ends, or the middle."""
     first = flat[int(np.linalg.norm(flat - flat[0], axis=1).argmax())]
     last = flat[int(np.linalg.norm(flat - first, axis=1).argmax())]
     long = float(np.linalg.norm(last - first))

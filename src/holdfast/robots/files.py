@@ -1,6 +1,6 @@
-"""What a robot file may say, field by field: a URDF, a posture, and what touches: units on links or grips of hands.
+"""Robot files, field by field: a URDF, a posture, and contacts: units on links or grips of hands.
 
-All units are SI. Vectors are in the world, or in the frame of a link where it says so.
+All units are SI. Vectors are in the world, or in the frame of a link where stated.
 """
 
 # The unions below are made at run time, which a type checker cannot follow.
@@ -60,7 +60,7 @@ from .urdf import named_robot
 #: Version of the robot format that this Holdfast reads.
 ROBOT_VERSION = 1
 
-#: Palms that are off the vertical by less count as level, by more as on a wall [rad].
+#: Palms within this angle of the vertical count as level; beyond the second angle as on a wall [rad].
 LEAST_TILT, LARGEST_TILT = np.radians(1.0), np.radians(80.0)
 
 
@@ -87,14 +87,14 @@ class RobotPart(Part):
     at: Placed | None = Field(None, description="where the root link of a fixed robot stands; the origin by default")
     meshes: Literal["optional", "required", "ignored"] | None = Field(
         None,
-        description="whether files of meshes must be there; they matter for pictures and feet alone. "
+        description="whether files of meshes must exist; they matter only for pictures and feet. "
         "By default ignored, and optional for an MJCF",
     )
     srdf: File | None = Field(None, description="SRDF with named states; auto looks for it beside the URDF")
     packages: Packaged = Field([], description="folders of package:// names: {name: folder}, or folders they lie in")
     xacro: dict[Name, str | float | bool] = Field({}, description="arguments of a xacro file, by name")
     mimic: Literal["coupled", "independent"] = Field(
-        "coupled", description="joints with <mimic> follow their driving joint, or count as motors of their own"
+        "coupled", description="joints with <mimic> follow their driving joint, or have their own motors"
     )
     limits: dict[Name, Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
         {}, description="position limits [lower, upper] by joint in place of the URDF's [rad, m]"
@@ -227,9 +227,11 @@ class RobotDocument(Part):
     posture: PosturePart = Field(PosturePart(state=None, base=None, joints={}), description="joints and base")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
     object: RobotObjectPart | None = Field(None, description="what a robot on a fixed base holds")
-    loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on what is held, beside its weight")
+    loads: dict[Name, LoadPart] = Field(
+        {}, description="named external wrenches on what is held, in addition to its weight"
+    )
     volumes: dict[Name, VolumeChoice] = Field({}, description="named sets of admissible forces, for touches")
-    touches: list[TouchPart] = Field([], description="contact units on links: every one counts, and every joint")
+    touches: list[TouchPart] = Field([], description="contact units on links; all of them and all joints are included")
     grips: dict[Name, GripChoice] = Field({}, description="named sets of wrenches, for hands")
     hands: list[RobotHandPart] = Field([], max_length=MOST_HANDS, description="hands and feet as grips at their palms")
     feet: Feet | None = Field(None, description="auto: feet are found from the shapes; alone, or with touches of hands")
@@ -267,7 +269,7 @@ def robot_schema() -> dict[str, Any]:
     return json_schema(RobotDocument, "Holdfast robot")
 
 
-# RobotScene: a robot in a posture, with what touches and what pulls at it, ready to be asked.
+# RobotScene: a robot in a posture, with its contacts and loads.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -280,12 +282,12 @@ class RobotScene:
         gravity: (3,) [m/s^2] in the world.
         touches: units on links; () where hands are given.
         hands: palms with grips; () where touches are given.
-        grip_names: how the file calls the grip of each hand.
-        object_weight: (6,) weight of what a fixed robot holds, about the world origin; zeros for none.
+        grip_names: name of each hand's grip in the file.
+        object_weight: (6,) weight of the object that a fixed robot holds, about the world origin; zeros for none.
         object_com: (3,) its centre of mass, or None.
         loads: named wrenches (6,) on what is held, about the world origin.
-        name: how reports call it.
-        description: what it is, in words.
+        name: its name in reports.
+        description: description.
         path: the file it was read from, or None.
     """
 
@@ -316,22 +318,22 @@ class RobotScene:
         return self.loads[name]
 
     def extra(self, names: Iterable[str] = ()) -> Array:
-        """(6,) the loads called `names` and the weight of an object, together; the robot's own weight is not in it."""
+        """(6,) the loads called `names` and the weight of an object, together, without the robot's own weight."""
         return np.sum([self.object_weight, *(self.load(name) for name in names)], axis=0)
 
     def whole_body(self, loads: Iterable[str] = ()) -> WholeBody:
-        """The posture with every unit and every joint (`hf.robots.whole_body`); of a file with touches."""
+        """The posture with every unit and every joint (`hf.robots.whole_body`); for a file with touches."""
         if not self.touches:
-            raise InputError("has no touches", where=self.name, fix="its hands are grips: ask planner() or posture()")
+            raise InputError("has no touches", where=self.name, fix="its hands are grips: use planner() or posture()")
         return whole_body(self.robot, self.q, self.touches, self.gravity, load=self.extra(loads))
 
     def planner(self) -> PosturePlanner:
-        """The callbacks of a planner on these hands; of a file with hands."""
+        """The callbacks of a planner on these hands; for a file with hands."""
         self._check_hands()
         return PosturePlanner(self.robot, self.hands, gravity=self.gravity)
 
     def posture(self) -> PostureScene:
-        """The robot as one body on its hands: what `holdfast posture` and `holdfast support` ask about."""
+        """The robot as one body on its hands, as for `holdfast posture` and `holdfast support`."""
         self._check_hands()
         return PostureScene(
             grips=tuple(hand.grip for hand in self.hands),
@@ -348,9 +350,9 @@ class RobotScene:
         )
 
     def tilted(self) -> dict[str, float]:
-        """{hand or unit: angle [rad]} of what turns with its link, by how much its normal is off the vertical.
+        """{hand or unit: angle [rad]} between the normal and the vertical, for those that rotate with their link.
 
-        Those within `LEAST_TILT` and beyond `LARGEST_TILT` (a wall) are left out, as are units with a surface.
+        Angles within `LEAST_TILT` and beyond `LARGEST_TILT` (a wall) are left out, as are units with a surface.
         """
         if not self.gravity.any() or self.robot.base == "fixed":
             return {}
@@ -365,7 +367,7 @@ class RobotScene:
         return {name: angle for name, angle in angles.items() if LEAST_TILT < angle < LARGEST_TILT}
 
     def faced(self) -> RobotScene:
-        """The same scene with what is `tilted` facing against gravity in the world, as a round foot does."""
+        """The same scene with the `tilted` ones facing against gravity in the world, like round feet."""
         tilted, up = self.tilted(), -self.gravity
         hands = [replace(hand, facing=frame_from_normal(up)) if hand.name in tilted else hand for hand in self.hands]
         touches = [
@@ -375,20 +377,20 @@ class RobotScene:
 
     def _check_hands(self) -> None:
         if not self.hands:
-            raise InputError("has no hands", where=self.name, fix="it has touches: ask whole_body()")
+            raise InputError("has no hands", where=self.name, fix="it has touches: use whole_body()")
 
 
-# From what a robot file says to a RobotScene: URDF, posture, units or hands, loads.
+# From a robot file to a RobotScene: URDF, posture, units or hands, loads.
 
 
 def build_robot(
     document: RobotDocument, site: Site, *, gravity: ArrayLike | None = None, state: str | None = None
 ) -> RobotScene:
-    """The robot that `document` describes; every fault is a SceneError of the file behind `site`.
+    """The robot that `document` describes; every fault is a SceneError with the file of `site`.
 
     Args:
-        document: what the file says.
-        site: where it says so.
+        document: contents of the file.
+        site: place in the file.
         gravity: (3,) [m/s^2] instead of the file's.
         state: named state in place of the file's posture.
     """
@@ -408,7 +410,7 @@ def build_robot(
         with (site / "feet").watch():
             units, hands = _feet(document, robot, q, down, site)
             bodies = rigid_bodies(robot)
-            taken = {bodies[touch.link] for touch in touches}  # what has a unit needs no foot
+            taken = {bodies[touch.link] for touch in touches}  # bodies with a unit need no foot
             for unit in (found := [unit for unit in units if bodies[unit.link] not in taken]):
                 _check_name("unit", unit.name, [touch.name for touch in touches], site / "touches")
             touches += tuple(found)
@@ -460,7 +462,7 @@ def _robot(part: RobotPart, site: Site) -> Robot:
 
 
 def _posture(robot: Robot, part: PosturePart) -> Array:
-    """The posture: a state, with the joints and the base that the file gives in its place."""
+    """The posture: a state, changed by the joints and the base of the file."""
     joints, base = {}, None
     if part.state is not None:
         robot.states[part.state]  # an unknown name is an error
@@ -473,7 +475,7 @@ def _posture(robot: Robot, part: PosturePart) -> Array:
 def _feet(
     document: RobotDocument, robot: Robot, q: Array, gravity: Array, site: Site
 ) -> tuple[tuple[ContactSite, ...], tuple[Hand, ...]]:
-    """(units, hands) at the feet that are found from the robot's shapes."""
+    """(units, hands) at the feet found from the robot's shapes."""
     here = site / "feet"
     part = FeetPart.model_validate({}) if isinstance(document.feet, str) else document.feet
     assert part is not None
@@ -488,7 +490,7 @@ def _feet(
         name = next(iter(document.volumes))
     if name is None and (document.volumes or any(foot.friction is None for foot in feet)):
         names = ", ".join(document.volumes) or "none"
-        raise here.fault(f"do not say which volume ({names})", fix="give volumes: and feet: {volume: NAME}")
+        raise here.fault(f"do not define which volume ({names})", fix="give volumes: and feet: {volume: NAME}")
     volumes = Volumes(document.volumes, site / "volumes")
     return tuple(
         foot.site(None if name is None else volumes.force_volume(name, here / "volume", 1.0)) for foot in feet
@@ -496,7 +498,7 @@ def _feet(
 
 
 def _urdf(reference: str, site: Site) -> Path:
-    """The file behind a reference; "@name" is one of ours or a well-known one."""
+    """The file of a reference; "@name" is a ready robot or a well-known one."""
     if not reference.startswith("@"):
         return site.file(reference)
     with site.watch():
@@ -528,7 +530,7 @@ def _check_link(name: str, robot: Robot, site: Site) -> None:
 def _check_name(kind: str, name: str, others: list[str], site: Site) -> None:
     """A name that was given before is a fault of the file."""
     if name in others:
-        raise site.fault(f"there are two {kind}s {name!r}", fix=f"give each {kind} a name of its own")
+        raise site.fault(f"there are two {kind}s {name!r}", fix=f"give each {kind} a different name")
 
 
 def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[ContactSite, ...]:
@@ -576,8 +578,8 @@ def _hands(
     if places:
         found = reach(robot, q, bare, places)
         if not found.found:
-            what = f"no posture with the palms at their places was found: they miss by {found.error:.3g} m"
-            raise (site / "posture").fault(what, fix="begin with joints nearer to it, or put the palms nearer")
+            what = f"no posture with the palms at their places was found: the error is {found.error:.3g} m"
+            raise (site / "posture").fault(what, fix="start with joints closer to it, or move the places closer")
         q = found.q
     shelf = GripShelf(document, site / "grips", gravity, learn=True)  # pyright: ignore[reportArgumentType]
     hands = [
@@ -591,10 +593,10 @@ def _hands(
 
 
 def load_robot(path: str | Path, *, gravity: ArrayLike | None = None, state: str | None = None) -> RobotScene:
-    """The robot in a file; any fault of the file is a SceneError. Needs Pinocchio (the extra `robots`).
+    """The robot in a file; an invalid file raises a SceneError. Needs Pinocchio (the extra `robots`).
 
-    Files named in it, the URDF first of all, are looked for from its folder. Grips that it wants learned are learned
-    here, and palms that have places in the world are reached for.
+    Paths in the file, such as that of the URDF, are relative to its folder. Grips for which it requests learning are
+    learned here, and the posture is changed so that palms with places in the world are there.
 
     Args:
         path: the file.
@@ -612,13 +614,13 @@ def load_standing(
     srdf: str | None = None,
     gravity: ArrayLike | None = None,
 ) -> RobotScene:
-    """A robot on its feet, from a URDF, xacro or MJCF alone: the feet are found from its shapes.
+    """A robot on its feet, from only a URDF, xacro or MJCF: the feet are found from its shapes.
 
     Args:
         path: the URDF (.urdf, .xacro) or MJCF (.xml), or "@name" of a robot.
         state: named state of its SRDF, or key frame; the neutral posture by default.
         mu: coefficient of friction of the feet; that of an MJCF by default.
-        srdf: its SRDF; looked for beside the URDF by default, where a state is given.
+        srdf: its SRDF; searched beside the URDF by default, if a state is given.
         gravity: (3,) [m/s^2]; downwards by default.
     """
     check_kind(path, ROBOT_DESCRIPTION)
@@ -632,7 +634,7 @@ def load_standing(
     if mu is not None:
         data["volumes"] = {"feet": {"model": "coulomb", "mu": mu}}
     elif "urdf" in robot:
-        raise FileError("says nothing about friction", path=str(path), fix="give it: --mu 0.6")
+        raise FileError("does not define friction", path=str(path), fix="give it: --mu 0.6")
     source = YamlSource(file, data)
     try:
         document = RobotDocument.model_validate(data)

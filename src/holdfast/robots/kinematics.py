@@ -1,4 +1,4 @@
-"""Reaching: the nearest posture with palms at given places, by damped least squares with joint limits."""
+"""Inverse kinematics: the nearest posture with palms at given places, by damped least squares with joint limits."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from ..geometry.frames import Pose, quaternion_of
 from .bodies import Hand
 from .robot import Robot
 
-#: A palm is at its place when it is off by no more than this [m], its turn counted by the palm's length.
+#: A palm is at its place if its error is at most this [m], with rotations scaled by the palm's length.
 PLACED = 1e-6
 
-#: What a turn of one radian counts as [m]: the size of a palm.
+#: Length that scales rotations of a palm [m].
 PALM_LENGTH = 0.1
 
-#: Steps before it is given up.
+#: Largest number of steps.
 MOST_STEPS = 200
 
-#: How far one step may go [rad, m].
+#: Largest change in one step [rad, m].
 LONGEST_STEP = 0.3
 
-#: Damping of the least squares: at first, and the least, as shares of the largest squared singular value.
+#: Damping of the least squares: the first and the smallest, as fractions of the largest squared singular value.
 DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class ReachResult:
-    """A posture that was looked for.
+    """The result of `reach`.
 
     Attributes:
-        q: the posture nearest to what was wanted.
-        error: largest error of a palm [m], its turn counted by the palm's length.
+        q: the best posture found.
+        error: largest error of a palm [m], with its rotation scaled by the palm's length.
         found: whether all palms are at their places.
     """
 
@@ -57,15 +57,15 @@ def reach(
 ) -> ReachResult:
     """A posture near q with the palms of some hands at given places, joints within their limits.
 
-    Not finding one is no proof that there is none: the search is a local one.
+    The search is local: if it finds none, this is no proof that there is none.
 
     Args:
         robot: the robot.
-        q: where to start.
+        q: the initial posture.
         hands: the robot's hands.
-        places: palm frame in the world, by the hands' names; of a hand with `facing` the position alone counts.
-        tolerance: [m] how nearly.
-        most: steps before it is given up.
+        places: palm frame in the world, by the hands' names; for a hand with `facing` only the position is used.
+        tolerance: [m] largest error.
+        most: largest number of steps.
     """
     named = {hand.name: hand for hand in hands}
     for name in places:
@@ -98,7 +98,7 @@ def reach(
 
 
 def _step(robot: Robot, posture: Array, jacobian: Array, errors: Array, damping: float) -> Array:
-    """The posture after a damped step; joints that would leave their limits stay on them."""
+    """The posture after a damped step; joints at their limits stay there."""
     base, free, step = robot.q_base, np.ones(robot.v_size, dtype=bool), np.zeros(robot.v_size)
     for _ in range(2):
         own = jacobian[:, free]
@@ -119,7 +119,7 @@ def _step(robot: Robot, posture: Array, jacobian: Array, errors: Array, damping:
 
 
 def _misses(robot: Robot, q: Array, hands: Sequence[Hand], aims: Sequence[Pose]) -> tuple[Array, Array]:
-    """(errors (6k,) [m], their Jacobian (6k, v)): palms' places and turns against where they should be."""
+    """(errors (6k,) [m], their Jacobian (6k, v)) of the palms' positions and rotations."""
     links = [hand.palm for hand in hands]
     palms = robot.placements(q, links) @ np.array([hand.frame_matrix for hand in hands])
     twists = robot.point_twists(q, links, palms[:, :3, 3])
@@ -130,13 +130,13 @@ def _misses(robot: Robot, q: Array, hands: Sequence[Hand], aims: Sequence[Pose])
             for palm, aim in zip(palms, aims, strict=True)
         ]
     )
-    free = [number for number, hand in enumerate(hands) if hand.facing is not None]  # may turn as it likes
+    free = [number for number, hand in enumerate(hands) if hand.facing is not None]  # its rotation is free
     errors[free, 1], twists[free, 3:] = 0.0, 0.0
     return errors.ravel(), twists.reshape(-1, robot.v_size)
 
 
 def turn_between(first: Array, second: Array) -> Array:
-    """(3,) the turn [rad], as axis times angle in the world, that leads from one rotation (3, 3) to another."""
+    """(3,) the rotation [rad], as axis times angle in the world, from one rotation (3, 3) to another."""
     turn = second @ first.T
     axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     twice_sine, cosine = float(np.linalg.norm(axis)), (float(np.trace(turn)) - 1.0) / 2.0
@@ -152,31 +152,31 @@ def turn_between(first: Array, second: Array) -> Array:
 
 
 def _largest(errors: Array) -> float:
-    """The largest miss of a palm [m]."""
+    """The largest error of a palm [m]."""
     return float(np.linalg.norm(errors.reshape(-1, 3), axis=1).max())
 
 
-# Feet that stay: postures that carry the base elsewhere while links' origins stand still, by Newton's method.
+# Fixed feet: postures with a moved base while links' origins do not move, by Newton's method.
 
-#: A foot stands where it should when it is this near [m].
+#: Largest error of a foot's position [m].
 ARRIVED = 1e-10
 
-#: Steps at most.
+#: Largest number of steps.
 FEET_MOST_STEPS = 100
 
-#: Damping of the least-squares step, as a share of the largest singular value, while far; it fades on arrival.
+#: Damping of the least-squares step, as a fraction of the largest singular value; it decreases with the error.
 FEET_DAMPING = 1e-3
 
-#: How strongly joints that the feet leave free go back to where they started.
+#: Weight of the return of free joints to their initial coordinates.
 RETURN = 0.1
 
 
 def holding_feet(
     robot: Robot, q: ArrayLike, links: Sequence[str], motion: Callable[[float], Pose]
 ) -> Callable[[float], Array | None]:
-    """A path s -> q(s) that carries the base from q by `motion(s)` (world) while the origins of `links` stay.
+    """A path s -> q(s) that moves the base from q by `motion(s)` (world) while the origins of `links` stay.
 
-    The path gives None where Newton's method, from q, brings the links not back within the joints' limits.
+    The path gives None if Newton's method, from q, does not bring the links back within the joints' limits.
     """
     start = robot.checked(q)
     points = robot.placements(start, [robot.checked_link(link) for link in links])[:, :3, 3]
@@ -207,7 +207,7 @@ def standing(robot: Robot, q: ArrayLike, links: Sequence[str], points: ArrayLike
 
 
 def _advanced(robot: Robot, angles: Array, jacobian: Array, errors: Array, pull: Array) -> Array:
-    """Coordinates after one damped step; joints that would leave their limits stop there and the rest go on."""
+    """Coordinates after one damped step; joints at their limits stop there, the others continue."""
     free = np.ones(len(angles), dtype=bool)
     for _ in range(len(angles)):
         step = np.zeros(len(angles))

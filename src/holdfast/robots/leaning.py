@@ -1,9 +1,9 @@
-"""Leaning: how far the centre of mass may shift before a contact or joint reaches its limit, and what fails first.
+"""Leaning: the largest shift of the centre of mass before a contact or joint reaches its limit, and what fails first.
 
-The posture's contacts and joints stay as they are while the centre of mass moves, as in a support region: the weight
-gains the torque s (direction x m g). At the furthest shift, the motion that begins (the multipliers of the exact
-problem with every contact in its piece) names what gives: joints at a torque limit, contacts that slip, lift off or are
-at their strength. They are ordered by what one percent more of their strength would bring.
+The posture's contacts and joints do not change while the centre of mass moves, as in a support region: the weight gains
+the torque s (direction x m g). At the largest shift, the motion that begins (the multipliers of the exact problem with
+every contact in its piece) shows what fails: joints at a torque limit, contacts that slip, lift off or are at their
+strength. They are ordered by the gain from 1 % more strength.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 #: Ways in which a joint or a unit reaches its limit.
 How = Literal["torque limit", "slips", "lifts off", "at its strength"]
 
-#: The shift is scanned in steps of this share of its largest value, where volumes are not convex.
+#: Step of the scan of the shift, as a fraction of its largest value, where volumes are not convex.
 STEPS = 64
 
-#: Gains below this share of the largest are none.
+#: Gains below this fraction of the largest count as zero.
 NO_GAIN = 1e-9
 
 
@@ -52,10 +52,10 @@ class LimitingElement:
 
     Attributes:
         kind: "joint" or "contact".
-        name: of the joint, or of the unit that touches.
-        how: which limit it reaches.
-        gain: further shift [m] for each percent that its torque limit, or its force volume, grows; 0 for friction
-            cones, which growing leaves as they are.
+        name: name of the joint or of the unit.
+        how: the limit that it reaches.
+        gain: additional shift [m] per percent growth of its torque limit or force volume; 0 for friction
+            cones, which do not change by growth.
     """
 
     kind: Literal["joint", "contact"]
@@ -71,13 +71,13 @@ class LimitingElement:
 
 @dataclass(frozen=True, eq=False)
 class Leaning(Result):
-    """How far a body leans in one direction.
+    """The largest shift of a body in one direction.
 
     Attributes:
         body: the posture.
         direction: (3,) unit direction of the shift, in the world.
-        ramp: the exact answer behind it, with its proofs.
-        limiting: what keeps it from going further, the most important first; () where nothing does, or unknown.
+        ramp: the exact result with its proofs.
+        limiting: what limits it, the most important first; () if nothing does, or unknown.
     """
 
     body: WholeBody
@@ -102,12 +102,12 @@ class Leaning(Result):
 
     @property
     def reach(self) -> float:
-        """How far the centre of mass may shift [m]; inf without a limit, -inf where the posture does not hold."""
+        """The largest shift of the centre of mass [m]; inf without a limit, -inf if the posture does not hold."""
         return self.ramp.value
 
     @property
     def com(self) -> Array:
-        """(3,) where the centre of mass is then [m]."""
+        """(3,) the centre of mass at that shift [m]."""
         return self.body.com + self.reach * self.direction
 
     @property
@@ -127,29 +127,29 @@ class Leaning(Result):
 
 
 def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
-    """How far the centre of mass of a standing robot may shift, and which joint or contact fails first.
+    """The largest shift of the centre of mass of a standing robot, and the joint or contact that fails first.
 
     Args:
         body: the posture; the robot is held.
-        direction: (3,) of the shift in the world; any length above zero. Along gravity nothing changes.
+        direction: (3,) direction of the shift in the world, of any length. Along gravity nothing changes.
         method: how to solve; `Exact()` by default.
     """
     way = checks.direction("direction", direction, 3)
     if body.held != "robot":
-        raise InputError("holds an object", where="body", fix="a robot that stands or climbs leans: held='robot'")
+        raise InputError("holds an object", where="body", fix="only a standing robot can lean: held='robot'")
     increment = np.concatenate([np.zeros(3), np.cross(way, body.robot.mass * body.gravity)])
     if np.abs(increment).max() <= 1e-9 * body.robot.mass * float(np.abs(body.gravity).max(initial=0.0)):
         raise InputError("is along gravity", where="direction", fix="give a direction across gravity, and gravity")
     stop = None
     convex = all(len(contact.volume) == 1 for contact in body.assembly.contacts)
-    if not convex and body.assembly.layout.has_rays:  # unions without a limit need to know how far to look
+    if not convex and body.assembly.layout.has_rays:  # unbounded unions need a limit of the scan
         stop = 100.0 * body.assembly.length
     ramp = load_ramp(body.assembly, body.load, increment, stop=stop, method=method)
     return Leaning(body, way, ramp, _limiting(body, ramp, increment))
 
 
 def _limiting(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[LimitingElement, ...]:
-    """What keeps the ramp from going on, from the prices with every contact in the piece it held with last."""
+    """What limits the ramp, from the multipliers with every contact in the piece of its last force."""
     if ramp.status is not RampStatus.FOUND:
         return ()
     held = ramp.onset.held if ramp.onset is not None else None
@@ -164,7 +164,7 @@ def _limiting(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[Limiti
 
 
 def _priced(body: WholeBody, prices: Prices | None) -> tuple[LimitingElement, ...]:
-    """What limits a program, the most important first; () where prices are not known."""
+    """What limits a program, the most important first; () if multipliers are unknown."""
     if prices is None:
         return ()
     found = [*_joints(body, prices), *_units(body, prices)]
@@ -176,7 +176,7 @@ def _priced(body: WholeBody, prices: Prices | None) -> tuple[LimitingElement, ..
 
 
 def _joints(body: WholeBody, prices: Prices) -> list[LimitingElement]:
-    """Joints whose torque limit limits the lean; the gain is per percent of that limit, friction counted."""
+    """Joints whose torque limit limits the lean; the gain is per percent of that limit, including friction."""
     found = []
     for row, joint in enumerate(body.robot.joints):
         up, down = float(prices.upper[row]), float(prices.lower[row])
@@ -189,7 +189,7 @@ def _joints(body: WholeBody, prices: Prices) -> list[LimitingElement]:
 
 
 def _units(body: WholeBody, prices: Prices) -> list[LimitingElement]:
-    """Units of which some point must be at its limit."""
+    """Units with a point that must be at its limit."""
     found, touching = [], body.touching
     for number, touch in enumerate(touching.touches):
         points = [int(i) for i in np.nonzero(touching.touch_of == number)[0] if prices.binding[i]]
@@ -208,10 +208,10 @@ class LeanPath:
     """A robot that moves through postures until it no longer holds.
 
     Attributes:
-        onset: scan and bisection to the first loss, with its proofs; None where even the first posture cannot be taken.
-        at: the posture just before, as a `WholeBody`; None where it never held.
-        direction: (3,) in which the centre of mass moves where it is lost, unit; None where nothing is lost.
-        out_of_reach: first parameter tried at which the path has no posture; inf where it has one all along.
+        onset: scan and bisection to the first loss, with its proofs; None if the first posture is not possible.
+        at: the last posture that holds, as a `WholeBody`; None if none holds.
+        direction: (3,) unit direction in which the centre of mass moves at the loss; None without a loss.
+        out_of_reach: first tested parameter without a posture; inf if the whole path has postures.
     """
 
     onset: Onset | None
@@ -227,7 +227,7 @@ class LeanPath:
 
     @cached_property
     def limiting(self) -> tuple[LimitingElement, ...]:
-        """What keeps the last posture from leaning on, the most important first; () where nothing was lost."""
+        """What limits the last posture, the most important first; () without a loss."""
         if self.at is None or self.direction is None:
             return ()
         return lean(self.at, self.direction).limiting
@@ -243,17 +243,17 @@ def lean_along(
     step: float | None = None,
     method: Method | None = None,
 ) -> LeanPath:
-    """How far a robot gets along a path of postures, its joints moving too, and what fails there.
+    """How far a robot can move along a path of postures, with its joints moving too, and what fails there.
 
     Args:
         robot: on a floating base.
-        path: s to a posture q, or None where there is none; from s = 0. `holding_feet` makes one that keeps links
-            where they are.
-        touches: the units that touch all along.
-        stop: the s to end at.
+        path: s to a posture q, or None where there is none; from s = 0. `holding_feet` makes one with fixed
+            links.
+        touches: the units, which touch on the whole path.
+        stop: the last s.
         gravity: (3,) [m/s^2] in the world.
-        step: of the scan; a 64th of the way by default.
-        method: how to solve; `Exact()` by default, which stays warm.
+        step: step of the scan; 1/64 of the path by default.
+        method: how to solve; `Exact()` by default, with warm starts.
     """
     end = checks.positive("stop", stop)
     width = end / STEPS if step is None else checks.positive("step", step)
@@ -288,24 +288,24 @@ def lean_along(
     return LeanPath(onset, body, direction, beyond)
 
 
-# The distance of the centre of mass to the border of its support region, and its slope by the posture.
+# Distance of the centre of mass from the border of its support region, and its derivative by the posture.
 
-#: Two edges are as near as each other, or a border point is a corner, within this share of the region's size.
+#: Two edges are equally near, or a border point is a corner, within this fraction of the region's size.
 TIED = 1e-9
 
 
 def lean_margin(
     hands: Hands, stand: Stand, mass: float, gravity: Array, slope: Callable[[Stand, Array, Array], Array] | None
 ) -> MarginSlope:
-    """The signed distance [m] of the centre of mass to the border, positive inside.
+    """The signed distance [m] of the centre of mass from the border, positive inside.
 
     Args:
-        hands: the grips, with one side each; their poses are not looked at.
-        stand: where the palms are.
+        hands: the grips, with one side each; their poses are ignored.
+        stand: poses of the palms.
         mass: [kg].
         gravity: (3,) [m/s^2].
         slope: (stand, wrenches (k, 6), y (6,) about the centre of mass) to the slope (v,) of y . sum_j T_j w_j; None
-            leaves the slope out.
+            for no slope.
     """
     region: Any = support_region(list(hands.grips), list(stand.matrices), mass, gravity, length=hands.length)
     value = float(region.signed_distance(stand.com))
@@ -339,7 +339,8 @@ def _nearest(region: SupportRegion, stand: Stand) -> tuple[Array, Array, bool]:
     near = distances <= distances[edge] + TIED * region.size
     if inside or 0.0 < share < 1.0:
         return wrenches, region.proof.multipliers[edge] / _tilt(region, edge), int(near.sum()) == 1
-    # Outside and nearest to a corner: the prices of its two edges, mixed so that they point at the centre of mass.
+    # Outside and nearest to a corner: the multipliers of its two edges, combined so that they point at the centre of
+    # mass.
     corner = edge if share == 0.0 else following
     before = (corner - 1) % len(starts)
     out = (z - starts[corner]) / distances[edge]
@@ -349,7 +350,7 @@ def _nearest(region: SupportRegion, stand: Stand) -> tuple[Array, Array, bool]:
 
 
 def _tilt(region: SupportRegion, edge: int) -> float:
-    """Length of the edge's normal as its multiplier has it: y . (weight shifted by z) is -a . z, and this is |a|."""
+    """Length of the edge's normal by its multiplier: y . (weight shifted by z) is -a . z, and this is |a|."""
     torque = region.proof.multipliers[edge][3:]
     arms = np.cross(region.frame.axes, region.mass * region.gravity)  # torque of the weight per metre along each axis
     return float(np.linalg.norm(arms @ torque))
@@ -357,10 +358,10 @@ def _tilt(region: SupportRegion, edge: int) -> float:
 
 # The same with torque limits of the limbs: the region's border by programs over hands and torques.
 
-#: A point further along an edge's normal than this share of the region's size is a further vertex.
+#: A point further along an edge's normal than this fraction of the region's size is a new vertex.
 FURTHER = 1e-10
 
-#: Most programs of a region.
+#: Largest number of programs of a region.
 MOST_EDGES = 2000
 
 
@@ -371,17 +372,17 @@ def limited_lean(
     gravity: Array,
     slope: Callable[[Stand, Any], tuple[bool | None, Array]] | None,
 ) -> MarginSlope:
-    """`lean_margin` where limb joints have torque limits: min over unit d, across gravity, of the support h(d).
+    """`lean_margin` with torque limits of limb joints: min over unit d, normal to gravity, of the support h(d).
 
     h(d) is the largest shift of the centre of mass along d. Inside it is the distance of the nearest edge; outside,
     minus the distance of the nearest point.
 
     Args:
-        ask: (base (6,), axes (p, 6), objective (p,), judge=) to the optimum at the place of `stand`.
-        stand: where the palms are.
+        ask: (base (6,), axes (p, 6), objective (p,), judge=) to the optimum at `stand`.
+        stand: poses of the palms.
         mass: [kg].
         gravity: (3,) [m/s^2].
-        slope: an optimum to (whether it is unique, the slope (v,) of its value); None leaves the slope out.
+        slope: an optimum to (whether it is unique, the slope (v,) of its value); None for no slope.
     """
     across = np.linalg.svd(gravity[None])[2][1:]  # (2, 3)
     base = -np.concatenate([mass * gravity, np.zeros(3)])
@@ -406,7 +407,7 @@ def limited_lean(
     value = float(way @ point)
     if slope is None:
         return MarginSlope(value, np.zeros(0), None, "leaning")
-    # On an edge the optimum along its normal is not unique: the line through the nearest point has the right one.
+    # On an edge the optimum along its normal is not unique: the line through the nearest point gives the right one.
     if edge:
         found = ask(base + point @ axes, way[None] @ axes, np.ones(1), judge=True)
     else:
@@ -438,7 +439,7 @@ def _rounded_off(corners: list[Array], furthest: Callable[[Array], Any]) -> list
 
 
 def _nearest_of(corners: Array) -> tuple[Array, Array, bool]:
-    """(nearest border point (2,) to the origin, unit d (2,) of least support there, whether it is inside an edge)."""
+    """(nearest border point (2,) to the origin, unit d (2,) of smallest support there, whether it is not a corner)."""
     starts, ends = corners, np.roll(corners, -1, axis=0)
     along = ends - starts
     lengths = np.maximum((along * along).sum(axis=1), np.finfo(float).tiny)
@@ -457,7 +458,7 @@ def _nearest_of(corners: Array) -> tuple[Array, Array, bool]:
 
 
 def _is_tied(corners: Array, value: float) -> bool:
-    """Whether another edge is as near to the origin, which is inside."""
+    """Whether another edge is equally near to the origin, which is inside."""
     along = np.roll(corners, -1, axis=0) - corners
     levels = (np.column_stack([along[:, 1], -along[:, 0]]) * corners).sum(axis=1) / np.linalg.norm(along, axis=1)
     size = float(np.abs(corners).max())

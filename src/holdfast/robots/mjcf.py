@@ -1,8 +1,8 @@
 """Robots from MJCF, MuJoCo's format: the compiled model is written as a URDF tree, exact to rounding.
 
 MuJoCo compiles the file, so that defaults, includes, frames, replicas and inertias from geoms are its own. A joint of
-MuJoCo turns about an anchor in its body, and a body may have several; each becomes a joint of one coordinate, which is
-MuJoCo's own. Links between them have no mass.
+MuJoCo rotates about an anchor in its body, and a body may have several; each becomes a joint of one coordinate, which
+is MuJoCo's own. Links between them have no mass.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from .adapters import load_mujoco
 from .srdf import ROOT_JOINT, Semantics
 from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description
 
-#: What to do about meshes, as of a URDF.
+#: Treatment of meshes, as for a URDF.
 MESHES = ("optional", "required", "ignored")
 
 #: Name of MuJoCo's own initial posture among the states.
 INITIAL = "qpos0"
 
-#: What MuJoCo calls a model without a name.
+#: MuJoCo's name of a model without a name.
 UNNAMED = "MuJoCo Model"
 
-#: Link that the world is, in robots that are bolted to it.
+#: Name of the world link of robots that are fixed to it.
 WORLD = "world"
 
-#: Points of an ellipsoid, which has no simple shape here.
+#: Number of points of an ellipsoid, which has no simple shape here.
 ELLIPSOID_POINTS = 256
 
 #: Geoms of higher groups are not drawn, as in MuJoCo's viewer.
 LARGEST_VISIBLE_GROUP = 2
 
-#: Axes of the three hinges that stand for a ball joint.
+#: Axes of the three hinges that replace a ball joint.
 BALL_AXES = (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)), ("z", (0.0, 0.0, 1.0)))
 
 
@@ -57,7 +57,7 @@ def read_mjcf(
     body: str | None = None,
     meshes: str = "optional",
 ) -> tuple[Description, Literal["floating", "fixed"], Pose]:
-    """(description, kind of base, where a fixed root stands) of a path, a text that begins with "<" or an MjModel."""
+    """(description, kind of base, pose of a fixed root) of a path, a text that begins with "<" or an MjModel."""
     mujoco = load_mujoco()
     if meshes not in MESHES:
         raise UnknownNameError("treatment of meshes", str(meshes), MESHES, where="meshes")
@@ -72,7 +72,7 @@ def read_mjcf(
 
 
 def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
-    """(the model, how messages call it)."""
+    """(the model, its name in messages)."""
     if isinstance(source, mujoco.MjModel):
         return source, "MjModel"
     if not isinstance(source, (str, PathLike)) or not str(source).strip():
@@ -83,7 +83,7 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
     text = str(source) if inline else file_text(source)
     root = parsed_xml(text, path)
     if root.tag == "robot":
-        raise FileError("begins with <robot>", path=path, fix="it is a URDF: read it with Robot.from_urdf")
+        raise FileError("begins with <robot>", path=path, fix="it is a URDF: use Robot.from_urdf")
     _check_files(root, Path() if inline else checked_path(source).parent)
     try:
         spec = mujoco.MjSpec.from_string(source) if inline else mujoco.MjSpec.from_file(path)
@@ -99,15 +99,15 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
             warnings.warn(RobotWarning(message, [_line(error)]), stacklevel=5)
             return model, path
     except (ValueError, mujoco.FatalError) as error:
-        raise FileError(f"MuJoCo cannot read it: {_line(error)}", path=path, fix="mend the MJCF there") from None
+        raise FileError(f"MuJoCo cannot read it: {_line(error)}", path=path, fix="correct the MJCF there") from None
 
 
-#: Includes inside each other.
+#: Largest depth of nested includes.
 DEEPEST_INCLUDE = 10
 
 
 def _check_files(root: ElementTree.Element, home: Path, depth: int = 0) -> None:
-    """Refuse pipes, devices and endless includes among the files that an MJCF names, which MuJoCo would open."""
+    """Refuse pipes, devices and endless includes among the files of an MJCF, which MuJoCo would open."""
     folders = ["", *(one for part in root.iter("compiler") for key, one in part.items() if key.endswith("dir"))]
     for element in root.iter():
         for place in [home / folder / element.get("file", "") for folder in folders if element.get("file")]:
@@ -117,7 +117,7 @@ def _check_files(root: ElementTree.Element, home: Path, depth: int = 0) -> None:
             if element.tag == "include":
                 if depth >= DEEPEST_INCLUDE:
                     what = f"is included more than {DEEPEST_INCLUDE} levels deep"
-                    raise FileError(what, path=place, fix="include no file that includes itself")
+                    raise FileError(what, path=place, fix="do not include a file in itself")
                 _check_files(parsed_xml(file_text(place), place), home, depth + 1)
 
 
@@ -126,7 +126,7 @@ def _line(error: Exception) -> str:
 
 
 def _without_meshes(mujoco: Any, spec: Any, path: str) -> Any:
-    """The specification without geoms of meshes; an error where the mass of a body comes from one."""
+    """The specification without geoms of meshes; an error if the mass of a body comes from one."""
     for geom in list(spec.geoms):
         if geom.type != mujoco.mjtGeom.mjGEOM_MESH:
             continue
@@ -142,7 +142,7 @@ def _without_meshes(mujoco: Any, spec: Any, path: str) -> Any:
 
 @dataclass
 class _Driven:
-    """What actuators do to one joint, summed over them."""
+    """Summed actuators of one joint."""
 
     lower: float = 0.0
     upper: float = 0.0
@@ -150,7 +150,7 @@ class _Driven:
 
 @dataclass
 class _Conversion:
-    """One model on its way to a description."""
+    """The conversion of one model to a description."""
 
     mujoco: Any
     model: Any
@@ -197,7 +197,7 @@ class _Conversion:
         semantics = Semantics(self.path, self._states(free), virtual={ROOT_JOINT: "floating"})
         adhesion = self._adhesion(included)
         if self.notes:
-            message = f"{self.path}: parts of the MJCF are left out or read otherwise: {'; '.join(self.notes)}"
+            message = f"{self.path}: parts of the MJCF are left out or changed: {'; '.join(self.notes)}"
             warnings.warn(RobotWarning(message, self.notes), stacklevel=5)
         home = None if self.path in ("MJCF text", "MjModel") else Path(self.path).parent
         described = replace(
@@ -214,7 +214,7 @@ class _Conversion:
     # -- the tree -------------------------------------------------------------------------------
 
     def _roots(self) -> tuple[list[int], int | None]:
-        """(root bodies of the robot, the one of them with a free joint or None)."""
+        """(root bodies of the robot, the one with a free joint or None)."""
         model = self.model
         tops = [number for number in range(1, model.nbody) if model.body_parentid[number] == 0]
         if self.body is not None:
@@ -241,7 +241,7 @@ class _Conversion:
         return first >= 0 and int(self.model.jnt_type[first]) == self.mujoco.mjtJoint.mjJNT_FREE
 
     def _below(self, tops: Sequence[int]) -> list[int]:
-        """Bodies that hang on `tops`; parents come before their children."""
+        """Bodies attached to `tops`; parents come before their children."""
         inside = set(tops)
         for number in range(1, self.model.nbody):
             if int(self.model.body_parentid[number]) in inside:
@@ -249,7 +249,7 @@ class _Conversion:
         return sorted(inside - set(tops))
 
     def _attach(self, number: int, parent: str) -> None:
-        """A body with the joints that carry it: p + anchors, each turned back to MuJoCo's reference coordinate."""
+        """A body with its joints: p + anchors, each rotated back to MuJoCo's reference coordinate."""
         model, link = self.model, self._body(number)
         place = Pose(rotation_of(_xyzw(model.body_quat[number])), np.array(model.body_pos[number]))
         first, count = int(model.body_jntadr[number]), int(model.body_jntnum[number])
@@ -321,7 +321,7 @@ class _Conversion:
             self._joint(self._unique(f"{title} fixed", "joint"), "fixed", name, title, place)
 
     def _shapes(self, geom: int, link: str) -> list[LinkShape]:
-        """The shapes of a geom: what is seen, and what collides."""
+        """The visual and collision shapes of a geom."""
         mujoco, model = self.mujoco, self.model
         kinds, size = mujoco.mjtGeom, np.array(model.geom_size[geom])
         pose = Pose(rotation_of(_xyzw(model.geom_quat[geom])), np.array(model.geom_pos[geom]))
@@ -368,7 +368,7 @@ class _Conversion:
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_EQUALITY, number) or f"equality {number}"
             if kind != mujoco.mjtEq.mjEQ_JOINT:
                 word = mujoco.mjtEq(kind).name.removeprefix("mjEQ_").lower()
-                self.notes.append(f"the {word} constraint {name!r}: what it closes counts as open")
+                self.notes.append(f"the {word} constraint {name!r}: its loop counts as open")
                 continue
             one, two = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
             first, second = self.joints.get(one, ()), self.joints.get(two, ())
@@ -388,7 +388,7 @@ class _Conversion:
         return found
 
     def _strengths(self, couplings: dict[str, tuple[str, float]]) -> dict[str, Joint]:
-        """What each joint can do: the sum of its actuators within the joint's own limit, friction and springs."""
+        """Limits of each joint: the sum of its actuators within the joint's own limit, friction and springs."""
         mujoco, model = self.mujoco, self.model
         driven = {name: _Driven() for own in self.joints.values() for name in own}
         endless: list[str] = []
@@ -398,7 +398,7 @@ class _Conversion:
             levers = self._levers(number, name, couplings)
             if len(levers) > 1:
                 self.notes.append(
-                    f"that actuator {name!r} shares one force among {', '.join(levers)}: each may have it all"
+                    f"the coupling by actuator {name!r} of {', '.join(levers)}: each joint may have the full force"
                 )
             for joint, lever in levers.items():
                 ends = sorted((lower * lever, upper * lever)) if lever else (0.0, 0.0)
@@ -422,14 +422,14 @@ class _Conversion:
                 if name in couplings and stiffness:
                     self.notes.append(f"the spring of joint {name!r}, which follows another")
                 if name in endless and not np.isfinite((lower, upper)).all():
-                    self.notes.append(f"a force limit of joint {name!r}, whose actuator has none: it counts as endless")
+                    self.notes.append(f"a force limit of joint {name!r}, whose actuator has none: it has no limit")
                 strengths[name] = Joint(
                     name, float(lower), float(upper), friction=friction, stiffness=stiffness, rest=rest
                 )
         return strengths
 
     def _force_range(self, number: int) -> tuple[float, float]:
-        """(least, largest) force of an actuator [N, N m before its gear]; a servo may push as far as its forcerange."""
+        """(smallest, largest) force of an actuator [N, N m before its gear]; for a servo, its forcerange."""
         mujoco, model = self.mujoco, self.model
         lower, upper = -np.inf, np.inf
         plain = int(model.actuator_gaintype[number]) == mujoco.mjtGain.mjGAIN_FIXED
@@ -446,7 +446,7 @@ class _Conversion:
         return float(lower), float(upper)
 
     def _levers(self, number: int, name: str, couplings: dict[str, tuple[str, float]]) -> dict[str, float]:
-        """{joint: torque per unit of the actuator's force}, followers counted at their driving joints."""
+        """{joint: torque per unit of the actuator's force}, with followers at their driving joints."""
         mujoco, model = self.mujoco, self.model
         kind, gear = int(model.actuator_trntype[number]), float(model.actuator_gear[number][0])
         target = int(model.actuator_trnid[number][0])
@@ -573,9 +573,9 @@ class _Conversion:
 
 
 def roll_pitch_yaw(turn: Array) -> tuple[float, float, float]:
-    """(roll, pitch, yaw) [rad] of a rotation (3, 3), R = Rz(yaw) Ry(pitch) Rx(roll), also where the pitch is +-pi/2.
+    """(roll, pitch, yaw) [rad] of a rotation (3, 3), R = Rz(yaw) Ry(pitch) Rx(roll), also for a pitch of +-pi/2.
 
-    The roll is that of what is left once yaw and pitch are taken off, so that the product is exact to rounding.
+    The roll is computed from the rest after yaw and pitch, so that the product is exact up to rounding.
     """
     yaw = float(np.arctan2(turn[1, 0], turn[0, 0]))
     pitch = float(np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0])))

@@ -1,4 +1,4 @@
-"""Robots in the viewer: their links, the page of a robot file (on hands or on units), saved sequences replayed."""
+"""Robots in the viewer: their links, the page of a robot file (on hands or on units), replay of saved sequences."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .sequences import PostureSequence
     from .torques import HoldingTorques
 
-#: Colour and size of the palms that hold [m].
+#: Colour and size of the holding palms [m].
 HOLDING, HOLDING_SIZE = "#009E73", 0.08
 
 
@@ -67,7 +67,7 @@ def joined_mesh(meshes: Sequence[Mesh]) -> Mesh:
 
 
 def robot_marks(robot: Robot, q: Array, palms: Sequence[str] = (), opacity: float = 0.5) -> dict[str, Mark]:
-    """The robot in a posture: links called `palms` in the colour of what grips, its root so that one sees through it.
+    """The robot in a posture: links called `palms` in the colour of grippers, its root transparent.
 
     A robot without shapes is drawn as sticks between its links' origins.
     """
@@ -84,11 +84,11 @@ def robot_marks(robot: Robot, q: Array, palms: Sequence[str] = (), opacity: floa
     return marks
 
 
-# A saved sequence of postures, replayed.
+# Replay of a saved sequence of postures.
 
 
 def posture_marks(sequence: PostureSequence, index: int) -> Marks:
-    """One posture of a sequence: the robot, and a dot at each palm that holds."""
+    """One posture of a sequence: the robot, and a dot at each holding palm."""
     q, names = sequence.postures[index], sequence.holding[index]
     own = [hand for hand in sequence.hands if hand.name in names]
     marks = robot_marks(sequence.robot, q, [hand.palm for hand in own])
@@ -101,7 +101,7 @@ class SequencePage(AskingPage[tuple[int, bool]]):
 
     Args:
         context: of the browser.
-        sequence: what is replayed.
+        sequence: the sequence.
     """
 
     def __init__(self, context: PageContext, sequence: PostureSequence) -> None:
@@ -126,14 +126,14 @@ class SequencePage(AskingPage[tuple[int, bool]]):
 
 
 def sequence_answer(sequence: PostureSequence, index: int, play: bool) -> Answer:
-    """What the page of a sequence shows for one posture, or while all are played."""
+    """Contents of the page of a sequence for one posture, or while all are played."""
     ends = [Drawing(posture_marks(sequence, at)).corners for at in (0, len(sequence) - 1)]
     view = framed(np.concatenate(ends), (0.8, 0.62, -0.4))
     marks = posture_marks(sequence, index)
     if play:
         status = "all postures hold" if sequence.holds else "some postures do not hold"
         least = f"least margin {sequence.margins.min():.0%} of the weight"
-        lines = (f"{len(sequence)} postures; without Play the slider chooses one",)
+        lines = (f"{len(sequence)} postures; switch Play off to choose one with the slider",)
         verdict = Verdict(status, "good" if sequence.holds else "bad", least, lines=lines)
         last = len(sequence) - 1
         moving = [posture_marks(sequence, at) for at in range(len(sequence))]
@@ -162,34 +162,34 @@ def sequence_entry(sequence: PostureSequence, key: str = "sequence") -> PageEntr
 
 # -- a robot from a file: on hands with grips, or on units -------------------------------------------------------
 
-#: Colour of the ground; a single sheet is drawn where all that touches lies in one plane, within this share of the
-#: size and this angle [rad]; else a tile at each. How far beyond what touches it reaches, half a tile, how far it lies
-#: below: shares of the size.
+#: Colour of the ground; one sheet is drawn where all contacts lie in one plane, within this fraction of the size and
+#: this angle [rad]; otherwise a tile at each. Its extent beyond the contacts, half a tile, its distance below:
+#: fractions of the size.
 GROUND, FLAT, PARALLEL, BEYOND, TILE, BELOW = "#B9A77C", 0.02, 0.02, 0.3, 0.12, 0.006
 
-#: Regions are drawn on ground that is not steeper than this [rad], else at the height of the centre of mass.
+#: Regions are drawn on ground that is not steeper than this [rad], otherwise at the height of the centre of mass.
 STEEPEST = np.radians(60.0)
 
-#: Standings of a robot that are kept for when they are asked for again.
+#: Number of stored standings of a robot.
 KEPT = 16
 
 #: Ends of the slider of friction, and its step.
 FRICTION = (0.1, 3.0, 0.05)
 
-#: So many reasons are shown where a robot does not hold, so many joints where it does, so many things that fail first.
+#: Largest numbers of reasons if a robot does not hold, of joints if it does, and of elements that fail first.
 REASONS, JOINTS, FAILING = 3, 3, 2
 
-#: Friction of the feet of a URDF, which says nothing about it.
+#: Assumed friction of the feet of a URDF, which does not define it.
 ASSUMED_FRICTION = 0.6
 
 
 def ground_marks(points: Array, normals: Array, size: float) -> dict[str, Mark]:
-    """The ground that points (n, 3) of a robot touch: one sheet where they lie in a plane, else a tile at each.
+    """The ground at points (n, 3) of a robot: one sheet where they lie in a plane, otherwise a tile at each.
 
     Args:
-        points: where it touches [m].
+        points: contact points [m].
         normals: (n, 3) unit vectors out of the ground.
-        size: of what is drawn [m].
+        size: size of the drawing [m].
     """
     plane = ground_plane(points, normals, size)
     if plane is not None:
@@ -200,7 +200,7 @@ def ground_marks(points: Array, normals: Array, size: float) -> dict[str, Mark]:
 
 
 def ground_plane(points: Array, normals: Array, size: float) -> tuple[Array, Array] | None:
-    """(point (3,), normal (3,)) of the plane in which points (n, 3) lie that all face one way; None without one."""
+    """(point (3,), normal (3,)) of the plane through points (n, 3) with equal normals; None without one."""
     up = normals.mean(axis=0)
     length = float(np.linalg.norm(up))
     flat = length > np.cos(PARALLEL) and float(np.ptp(points @ up)) <= FLAT * size
@@ -208,7 +208,7 @@ def ground_plane(points: Array, normals: Array, size: float) -> tuple[Array, Arr
 
 
 def _sheet(points: Array, normal: Array, beyond: float, below: float) -> Array:
-    """(4, 3) a rectangle across `normal` round points (n, 3), a little below them."""
+    """(4, 3) a rectangle normal to `normal` around points (n, 3), a little below them."""
     frame = frame_from_normal(normal)
     flat = (points - points[0]) @ frame
     (x0, y0), (x1, y1) = flat[:, :2].min(axis=0) - beyond, flat[:, :2].max(axis=0) + beyond
@@ -233,7 +233,7 @@ class UnitsState:
         com: (x, y, z) of the centre of mass of what is held, in the world [m].
         tilt, heading: direction of gravity [deg].
         friction: factor on the shear components of every force volume.
-        load: name of a load of the file that acts as well, "" for none.
+        load: name of a load of the file that also acts, "" for none.
     """
 
     com: tuple[float, float, float]
@@ -245,12 +245,12 @@ class UnitsState:
 
 @dataclass(frozen=True, eq=False)
 class Bracing:
-    """A robot on its units under one gravity, friction and load, whatever the centre of mass.
+    """A robot on its units under one gravity, friction and load, for any centre of mass.
 
     Attributes:
         body: every unit and every joint.
         stand: the units and the regions of the centre of mass.
-        solver: answers for any load, warm.
+        solver: a warm solver for any load.
     """
 
     body: WholeBody
@@ -263,7 +263,7 @@ class Bracing:
 
 
 class UnitQuestions:
-    """What one browser asks about a robot on units; keeps what was asked for lately.
+    """Results of one browser for a robot on units; keeps the last ones.
 
     Args:
         scene: a robot file with touches.
@@ -289,39 +289,39 @@ class UnitQuestions:
             self._plane = ground_plane(points, normals, self.size)
 
     def _com(self, points: Array) -> Array:
-        """(3,) of what is held: the robot, the object, or between the contacts where no object is given [m]."""
+        """(3,) centre of mass of what is held: the robot, the object, or the mean of the contacts [m]."""
         if self.held == "robot":
             return self.scene.robot.com(self.scene.q)
         return points.mean(axis=0) if self.scene.object_com is None else self.scene.object_com
 
     @property
     def mass(self) -> float:
-        """Of what is held [kg]; 0 for a hand without an object."""
+        """Mass of what is held [kg]; 0 for a hand without an object."""
         if self.held == "robot":
             return self.scene.robot.mass
         return float(np.linalg.norm(self.scene.object_weight[:3])) / (_size(self.scene.gravity) or STANDARD_GRAVITY)
 
     @property
     def start(self) -> UnitsState:
-        """The robot as the file has it."""
+        """The state of the file."""
         x, y, z = (float(value) for value in self.com)
         tilt, heading = angles(self.scene.gravity) if self.scene.gravity.any() else (0.0, 0.0)
         return UnitsState((x, y, z), tilt, heading)
 
     def gravity(self, state: UnitsState) -> Array:
-        """(3,) of a state [m/s^2]; the file's own number for its own direction, none where the file has none."""
+        """(3,) gravity of a state [m/s^2]; exactly the file's for its own direction, none if the file has none."""
         start = self.start
         if (state.tilt, state.heading) == (start.tilt, start.heading):
             return self.scene.gravity
         return direction(state.tilt, state.heading) * _size(self.scene.gravity)
 
     def ground(self, gravity: Array) -> tuple[Array, Array] | None:
-        """(point, normal) of the ground, where it is a plane on which a region can be drawn under this gravity."""
+        """(point, normal) of the ground, if it is a plane on which a region can be drawn under this gravity."""
         steep = self._plane is None or -gravity @ self._plane[1] < np.cos(STEEPEST) * (_size(gravity) or np.inf)
         return None if steep else self._plane
 
     def of(self, state: UnitsState) -> Bracing:
-        """The robot under a gravity, friction and load, whatever the centre of mass."""
+        """The robot under a gravity, friction and load, for any centre of mass."""
         key = (state.tilt, state.heading, state.friction, state.load)
         if key not in self._kept:
             while len(self._kept) >= KEPT:
@@ -334,10 +334,10 @@ class UnitQuestions:
         beside = scene.load(state.load) if state.load else np.zeros(6)
         body = whole_body(scene.robot, scene.q, scene.touches, gravity)
         if state.friction != 1.0:
-            body = replace(body, touching=_rubbed(body.touching, state.friction))
+            body = replace(body, touching=_with_friction(body.touching, state.friction))
         region = None
         if self.held == "robot" and gravity.any():
-            # All units and joints are one hand, asked as it is: its region counts every torque limit.
+            # All units and joints are one lazy hand: its region includes every torque limit.
             hand = LazyGrip(body.assembly, None, "direct", palm_gravity=gravity)
             region = support_region([hand], [Pose.identity()], self.mass, gravity, wrench=beside)
         inner = None if region is None or region.side == "outer" else region
@@ -352,7 +352,7 @@ def _size(vector: Array) -> float:
     return float(np.linalg.norm(vector))
 
 
-def _rubbed(touching: RobotContacts, friction: float) -> RobotContacts:
+def _with_friction(touching: RobotContacts, friction: float) -> RobotContacts:
     """The same contacts with every volume stretched along the surface."""
     stretched = cache(lambda volume: volume.stretched(friction))
     patches = [
@@ -377,7 +377,7 @@ def units_answer(state: UnitsState, questions: UnitQuestions) -> Answer:
 
 
 def _braced(bracing: Bracing, com: Array) -> Decision:
-    """Whether units and joints hold with the centre of mass at `com` (3,), and what they bear."""
+    """Whether units and joints hold with the centre of mass at `com` (3,), and their loads."""
     load, stand = bracing.load(com), bracing.stand
     body = bracing.body.with_load(load)
     answer = bracing.solver.equilibrium(load)
@@ -402,14 +402,14 @@ def _braced(bracing: Bracing, com: Array) -> Decision:
     else:
         margin = "gravity does not act" if stand.outer is None else margin_text(stand, com)
         lines += (
-            [] if stand.outer is None else [f"region {area_text(stand.outer)}, torque limits of all joints counted"]
+            [] if stand.outer is None else [f"region {area_text(stand.outer)}, including torque limits of all joints"]
         )
     names = [element.name for element in failing if element.kind == "contact"]
     return Decision(status, margin, tuple(lines), wrenches, tuple(stand.names.index(name) for name in names))
 
 
 def _unit_wrenches(body: WholeBody, forces: Any) -> Array:
-    """(k, 6) of each unit on what is held, torques about the world origin, from forces at all points."""
+    """(k, 6) wrench of each unit on what is held, torques about the world origin, from forces at all points."""
     points = np.array([contact.position for contact in body.touching.contacts])
     each = np.hstack([forces, np.cross(points, forces)])
     units = np.zeros((len(body.touching.touches), 6))
@@ -418,14 +418,14 @@ def _unit_wrenches(body: WholeBody, forces: Any) -> Array:
 
 
 def _joint_lines(torques: HoldingTorques) -> list[str]:
-    """The joints that are loaded most, by the share of their limits."""
+    """The most loaded joints, by the fraction of their limits."""
     shares = np.nan_to_num(np.abs(torques.shares))
     most = [k for k in np.argsort(-shares)[:JOINTS] if shares[k] > 0.0]
     names, values = torques.body.robot.joint_names, torques.torques
     if values is None or not most:
         return []
     words = ", ".join(f"{names[k]} {written(float(values[k]))} ({shares[k]:.0%})" for k in most)
-    return [f"least joint torques [N m, N] and shares of the limits: {words}"]
+    return [f"smallest joint torques [N m, N] and fractions of the limits: {words}"]
 
 
 def _nearest_way(stand: Standing, com: Array) -> Array | None:
@@ -437,8 +437,8 @@ def _nearest_way(stand: Standing, com: Array) -> Array | None:
 
 _UNIT_NOTES = {
     "robot": (
-        "**Green**: where the centre of mass may be; every unit, every joint and its torque limit count. The posture "
-        "stays as it is while the centre of mass moves. Drag the handle at the centre of mass. Black arrows: forces "
+        "**Green**: where the centre of mass may be; with all units, joints and torque limits. The posture "
+        "does not change while the centre of mass moves. Drag the handle at the centre of mass. Black arrows: forces "
         "on the robot that need the least joint torques (arcs: torques); violet: its weight and loads. **Orange** "
         "units reach their limit first at the nearest border."
     ),
@@ -478,7 +478,7 @@ class UnitsPage(AskingPage[UnitsState]):
         self.keep(gui.add_button("As in the file")).on_click(lambda _: self._go_home())
 
     def state(self) -> UnitsState:
-        """What handle, sliders and menu say."""
+        """The present state of handle, sliders and menu."""
         tilt, heading, friction = (float(self._handles[name].value) for name in ("tilt", "heading", "friction"))
         load = self._handles["load"].value
         return UnitsState(self._com.position, tilt, heading, friction, "" if load == NONE else load)
@@ -488,7 +488,7 @@ class UnitsPage(AskingPage[UnitsState]):
         return units_answer(state, self._questions)
 
     def _go_home(self) -> None:
-        """Everything as the file has it."""
+        """Reset everything to the values of the file."""
         start = self._questions.start
         for name, value in (("tilt", start.tilt), ("heading", start.heading), ("friction", 1.0), ("load", NONE)):
             self._handles[name].value = value
@@ -501,7 +501,7 @@ def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
         body = robot_body(scene)
         summary = f"{scene.name}: support region of the robot in this posture, and the forces of its hands."
         return body_entry(key, scene.name, summary, lambda: body)
-    what = "where the robot may lean" if scene.robot.base == "floating" else "whether the robot holds the object"
+    what = "support region" if scene.robot.base == "floating" else "whether the robot holds the object"
     return _units_entry(key, scene.name, f"{scene.name}: {what} in this posture, and what its joints bear.", scene)
 
 
@@ -510,9 +510,9 @@ def _units_entry(key: str, title: str, summary: str, scene: RobotScene | str) ->
 
 
 def read_robot(path: str | Path) -> RobotScene:
-    """The robot in a robot file; or of a URDF, xacro or MJCF alone, on the feet that are found from its shapes.
+    """The robot in a robot file; or from only a URDF, xacro or MJCF, on the feet found from its shapes.
 
-    What the readers warn about is added to its description.
+    Warnings of the readers are added to its description.
     """
     from .files import load_robot, load_standing
     from .urdf import RobotWarning

@@ -1,4 +1,4 @@
-"""PosturePlanner: callbacks for motion planners: does a posture hold, by what margin, and how does it change?"""
+"""PosturePlanner: callbacks for motion planners: whether a posture holds, its margin, and the margin's gradient."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LoadGrowth:
-    """The share of the weight that may be added or taken away before the hands let go; 0.3: from 70 to 130 %.
+    """The fraction of the weight that may be added or removed while the hands hold; 0.3: from 70 to 130 %.
 
-    It is min(s_max - 1, 1 - s_min) of the scales s of the weight that are held, so at least 0 exactly where the
-    posture holds; -inf where no scale is held. The change acts on the root link, at the centre of mass; limbs keep
-    their weight. Two programs.
+    It is min(s_max - 1, 1 - s_min) of the scales s of the weight that are held, so at least 0 exactly where the posture
+    holds; -inf where no scale is held. The change acts on the root link, at the centre of mass; the weight of limbs is
+    constant. Two programs.
     """
 
 
 @dataclass(frozen=True, eq=False)
 class Pushes:
-    """The largest r for which the weight stays held with any of several wrenches added, r times either way.
+    """The largest r for which the weight is held with any of several wrenches added, r times in both directions.
 
-    One row: how far a push along it may go. All six axes (the default): any wrench of sum |f_i| + sum |t_i| / length
+    One row: the limit of a push along it. All six axes (the default): any wrench of sum |f_i| + sum |t_i| / length
     <= r may be added [N]. Two programs per row; -inf where the weight itself is not held.
 
     Attributes:
         directions: (n, 6) wrenches on the body, world axes, about the centre of mass; None for the six axes.
-        length: [m] how many newton metres count as one newton for the six axes.
+        length: [m] by which torques are divided for the six axes.
     """
 
     directions: ArrayLike | None = None
@@ -80,23 +80,23 @@ class Pushes:
 
 @dataclass(frozen=True)
 class Lean:
-    """How far the centre of mass is from the border of its support region [m], across gravity; negative outside.
+    """Distance of the centre of mass from the border of its support region [m], normal to gravity; negative outside.
 
-    The centre of mass shifts with the root link's load; the limbs' weights stay where they are. The exact region is
-    made at every posture: milliseconds rather than a tenth of one.
+    The centre of mass shifts with the root link's load; the limbs' weights do not move. The exact region is computed at
+    every posture: milliseconds instead of 0.1 ms.
     """
 
 
-#: What `PosturePlanner(margin=...)` takes.
+#: Types of `PosturePlanner(margin=...)`.
 MarginKind = LoadGrowth | Pushes | Lean
 
 
-# How the margin of a posture changes with the posture: the slope by q, from the dual of the margin's program.
+# Derivative of the margin by the posture q, from the dual solution of the margin's program.
 
-#: A vertex counts as used, or as reached by the prices, within this share of the hand's size.
+#: A vertex is used, or reached by the multipliers, within this fraction of the hand's size.
 ACTIVE = 1e-9
 
-#: The hands of an optimum in general position mix this many vertices and rays more than there are hands.
+#: The hands of a generic optimum combine this many vertices and rays more than there are hands.
 GENERAL = 5
 
 
@@ -107,11 +107,12 @@ class MarginSlope(Result):
     Attributes:
         value: the margin.
         gradient: (v_size,) by the robot's velocity coordinates (see `Robot`): joints per rad or m, a floating base per
-            metre and radian in world axes. `robot.moved(q, h * gradient)` goes uphill. NaN where there is none.
-        smooth: whether the slope is the same from all sides. False at a kink: two limits bind at once, or the optimum
+            metre and radian in world axes. `robot.moved(q, h * gradient)` increases the margin. NaN where there is
+            none.
+        smooth: whether the slope is the same from all sides. False at a kink: two limits are active, or the optimum
             is not unique; then `PosturePlanner.differences` gives the slopes of both sides. None for hands without
-            vertices, where it is not known.
-        binding: what decides the margin, in words.
+            vertices, where it is unknown.
+        binding: what limits the margin, as text.
     """
 
     value: float
@@ -135,7 +136,7 @@ class MarginSlope(Result):
 
 @dataclass(frozen=True, eq=False)
 class Stand:
-    """Where the palms are in one posture.
+    """Palms and centre of mass in one posture.
 
     Attributes:
         q: the posture.
@@ -144,7 +145,7 @@ class Stand:
         arms: (k, 3) palm origins from the centre of mass [m], world axes.
         maps: (k, 6, 6) palm wrenches to wrenches about the centre of mass, world axes.
         rows: (k, n, 6) palm wrenches to torques of the n limb joints with limits, -J_palm^T [N m, N].
-        resting: (n,) torques of these joints without hands: weight of the links less springs [N m, N].
+        resting: (n,) torques of these joints without hands: weight of the links minus springs [N m, N].
         twists: (k, 6, v) velocity of the palms' origins, then angular velocity, world axes; empty without such joints.
     """
 
@@ -166,10 +167,10 @@ class Stand:
 
 
 def work(stand: Stand, wrenches: Array, multipliers: Array) -> tuple[Array, Array]:
-    """What palm motions do to y . sum_j T_j w_j with the wrenches w_j (k, 6) held still in their palm frames.
+    """Derivative of y . sum_j T_j w_j by palm motions, with constant wrenches w_j (k, 6) in their palm frames.
 
     Args:
-        stand: where the palms are.
+        stand: poses of the palms.
         wrenches: (k, 6) palm frames.
         multipliers: (6,) y, against wrenches about the centre of mass.
 
@@ -190,7 +191,7 @@ def in_world(rotations: Array, wrenches: Array) -> tuple[Array, Array]:
 
 
 def cross(first: Array, second: Array) -> Array:
-    """(k, 3) cross products of rows, quicker than `np.cross` for a few."""
+    """(k, 3) cross products of rows, faster than `np.cross` for a few."""
     return (skew_matrices(first) @ second[:, :, None])[:, :, 0]
 
 
@@ -202,7 +203,7 @@ def about(multipliers: Array, point: Array) -> Array:
 def unique_optimum(
     grips: Sequence[Any], maps: Array, weights: Sequence[HandWeights], multipliers: Array
 ) -> bool | None:
-    """Whether optimum and prices are unique: just the vertices and rays that y reaches are used, 5 + k in k hands.
+    """Whether optimum and multipliers are unique: only the vertices and rays that y reaches are used, 5 + k in k hands.
 
     None for hands without vertices.
     """
@@ -219,7 +220,7 @@ def unique_optimum(
 
 
 def points_reached(grips: Sequence[Any], maps: Array, multipliers: Array) -> int | None:
-    """How many vertices and rays of all hands lie furthest along y (6,); None for hands without vertices."""
+    """Number of vertices and rays of all hands that are furthest along y (6,); None for hands without vertices."""
     if not all(isinstance(grip, Grip) for grip in grips):
         return None
     count = 0
@@ -237,7 +238,7 @@ def points_reached(grips: Sequence[Any], maps: Array, multipliers: Array) -> int
 
 # The planner.
 
-#: Two limits bind at once when their margins differ by no more than this share of the larger.
+#: Two limits are active if their margins have at most this relative difference.
 TIED = 1e-9
 
 #: Step of finite differences [m, rad].
@@ -246,25 +247,25 @@ STEP = 1e-6
 #: Step along one direction for second derivatives of the kinematics [rad, m].
 BEND_STEP = 1e-5
 
-#: Postures of a batch from which on it is worth several processes, and how many one of them takes at a time.
+#: Number of postures from which on a batch uses several processes, and the number per call.
 MANY_POSTURES, POSTURES_AT_A_TIME = 2000, 250
 
 
 class PosturePlanner:
-    """Answers for one robot on given hands, warm from posture to posture.
+    """Solves postures of one robot on given hands, with warm starts from posture to posture.
 
-    A planner keeps a solver and may not be used by several threads at once: give each one its `copy()`.
+    A planner has a solver and must not be used by several threads at once: use one `copy()` per thread.
 
     Args:
         robot: the robot, on a floating base.
-        hands: the hands and feet that hold it, with grips; what touches beyond the palms is not looked at.
+        hands: the hands and feet that hold it, with grips; contacts beyond the palms are ignored.
         gravity: (3,) [m/s^2] in the world.
-        margin: what `margin` means: `LoadGrowth()`, `Pushes(...)` or `Lean()`.
+        margin: definition of the margin: `LoadGrowth()`, `Pushes(...)` or `Lean()`.
         side: of grips with bounds, "inner" ("holds" is guaranteed) or "outer".
         joint_limits: whether postures beyond the joints' limits count as not feasible.
-        limb_limits: whether the torque limits of the joints that are no hand's own count, with the weight of the
-            links, friction and springs; False: (15) as the paper has it.
-        length: [m] that scales torques; from the palms in the neutral posture by default.
+        limb_limits: whether the torque limits of joints outside the hands are included, with the weight of the
+            links, friction and springs; False: (15) as in the paper.
+        length: [m] by which torques are divided; from the palms in the neutral posture by default.
     """
 
     def __init__(
@@ -290,7 +291,7 @@ class PosturePlanner:
         if side not in ("inner", "outer"):
             raise UnknownNameError("side", str(side), ("inner", "outer"), where="side")
         self.side: Side = side
-        #: Whether torque limits of the limbs count.
+        #: Whether torque limits of the limbs are included.
         self.limb_limits = limb_limits
         self._joint_limits, self._length = joint_limits, length
         self._links = [hand.palm for hand in self.hands]
@@ -315,13 +316,13 @@ class PosturePlanner:
     # -- callbacks ------------------------------------------------------------------------------
 
     def feasible(self, q: ArrayLike) -> bool:
-        """Whether the hands hold the robot in posture q, within its joints' limits; the bare verdict, quickest.
+        """Whether the hands hold the robot in posture q, within its joints' limits; only the verdict, fastest.
 
         "Undecided" counts as no; `equilibrium` distinguishes the two and has the proof.
         """
         values = np.asarray(q, dtype=np.float64)
         if values.shape != (self.robot.q_size,):
-            self.robot.checked(values)  # says what is wrong with it
+            self.robot.checked(values)  # raises an error with the reason
         if self._joint_limits and not self.within_limits(values):
             return False
         self._place(self.stand(values))
@@ -332,9 +333,9 @@ class PosturePlanner:
         return self._asked(-self._weight).status is SumStatus.OPTIMAL
 
     def margin(self, q: ArrayLike) -> float:
-        """By how much the posture holds, as `margin=` of the planner means it; at least 0 where it does.
+        """The margin of the posture, as defined by `margin=` of the planner; at least 0 if it holds.
 
-        Joint limits do not enter; inf without a limit.
+        Joint limits are not included; inf without a limit.
         """
         self._place(stand := self.stand(q))
         if isinstance(self.kind, Lean):
@@ -342,13 +343,13 @@ class PosturePlanner:
         return min(found.value for found in self._ends())
 
     def gradient(self, q: ArrayLike) -> MarginSlope:
-        """The margin and its slope by q, from the prices of the program; see `MarginSlope` for kinks."""
+        """The margin and its gradient by q, from the multipliers of the program; see `MarginSlope` for kinks."""
         self._place(stand := self.stand(q))
         if isinstance(self.kind, Lean):
             found = self._lean(stand, slope=True)
             if found.smooth is not False or not np.isfinite(found.value):
                 return found
-            # The wrenches at a corner of the region are not unique there, so that its prices give no slope at all.
+            # The wrenches at a corner of the region are not unique, so that its multipliers give no slope.
             forward, backward = self.differences(q)
             return replace(found, gradient=0.5 * (forward + backward))
         ends = sorted(self._ends(), key=lambda found: found.value)
@@ -379,7 +380,7 @@ class PosturePlanner:
 
         Args:
             postures: the postures.
-            workers: how many processes compute; None: all cores for thousands of postures, else this process alone.
+            workers: number of processes; None: all cores for thousands of postures, otherwise only this process.
                 Processes take about a second to start and are kept for the next batch.
         """
         return np.array(self._many("margin", postures, workers), dtype=np.float64)
@@ -402,10 +403,10 @@ class PosturePlanner:
         return DevicePlanner(self, device)
 
     def equilibrium(self, q: ArrayLike) -> PostureEquilibrium | HierarchicalAnswer:
-        """The verdict with wrenches of every hand or the proof that there are none; by the grips' both sides.
+        """The verdict with wrenches of every hand or the proof that there are none; with both sides of the grips.
 
-        Where torque limits of limbs count, a `HierarchicalAnswer`: torques of their joints come with the wrenches, and
-        multipliers of balance and torques are the proof that there are none.
+        With torque limits of limbs, a `HierarchicalAnswer`: it has the torques of their joints, and the proof are
+        multipliers of balance and torques.
         """
         stand = self.stand(q)
         load = gravity_wrench(self.robot.mass, self.gravity, stand.com)
@@ -415,9 +416,9 @@ class PosturePlanner:
         return posture_equilibrium(self._grips, list(stand.matrices), load, gravity=self.gravity, length=self._length)
 
     def region(self, q: ArrayLike) -> SupportRegion | SupportRegionBounds:
-        """Where the centre of mass may be with the palms as in q; two regions for grips with bounds.
+        """The support region with the palms as in q; two regions for grips with bounds.
 
-        By the grips alone: torque limits of limbs do not count.
+        Only by the grips: torque limits of limbs are not included.
         """
         stand = self.stand(q)
         return support_region(self._grips, list(stand.matrices), self.robot.mass, self.gravity, length=self._length)
@@ -432,7 +433,7 @@ class PosturePlanner:
         return _made, (self.robot, self.hands, self._options(self.kind))
 
     def copy(self) -> PosturePlanner:
-        """The same planner with a solver of its own, for another thread."""
+        """The same planner with its own solver, for another thread."""
         return self._like(self.hands, self.kind)
 
     def with_hands(self, hands: Sequence[Hand]) -> PosturePlanner:
@@ -440,7 +441,7 @@ class PosturePlanner:
         return self._like(hands, self.kind)
 
     def with_margin(self, margin: MarginKind) -> PosturePlanner:
-        """The same with another meaning of the margin."""
+        """The same with another definition of the margin."""
         return self._like(self.hands, margin)
 
     def _like(self, hands: Sequence[Hand], margin: MarginKind) -> PosturePlanner:
@@ -484,7 +485,7 @@ class PosturePlanner:
         return bool((angles >= self._lower).all() and (angles <= self._upper).all())
 
     def stand(self, q: ArrayLike) -> Stand:
-        """Where palms and centre of mass are, and what the limbs' joints feel."""
+        """Palms and centre of mass, and the load of the limbs' joints."""
         values = np.asarray(q, dtype=np.float64)
         matrices = self.robot.placements(values, self._links) @ self._on_links
         com = self.robot.com(values)
@@ -509,21 +510,21 @@ class PosturePlanner:
         return jacobians
 
     def jacobians(self, stand: Stand) -> tuple[Array, Array]:
-        """((k, 3, v) of the palms' origins, (k, 3, v) of their turning), world axes."""
+        """((k, 3, v) of the palms' origins, (k, 3, v) of their rotation), world axes."""
         twists = self._twists(stand.q, stand.arms + stand.com)
         return twists[:, :3], twists[:, 3:]
 
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
-        """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
+        """(v,) derivative of y . sum_j T_j w_j by q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
         per_shift, per_turn = work(stand, wrenches, multipliers)
-        for number, _ in self._facing:  # such a palm does not turn with its link
+        for number, _ in self._facing:  # such a palm does not rotate with its link
             per_turn[number] = 0.0
         gradient = np.concatenate([per_shift, per_turn], axis=1).ravel() @ self._flat_twists(stand)
         # generalised_gravity(q, x) is -mass J_com^T x: the centre of mass moves against the palms.
         return gradient + self.robot.generalised_gravity(stand.q, per_shift.sum(axis=0)) / self.robot.mass
 
     def torque_slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
-        """(v,) how r . torques of the limb joints changes with q, for r (n,) and constant wrenches (k, 6) in the palms.
+        """(v,) derivative of r . torques of the limb joints by q, for r (n,) and constant wrenches (k, 6) in the palms.
 
         With the twist x_l of a palm along coordinate l and m the motion r of the limb joints, the derivative of
         x(m) . w along l, in the palm frame, is that of x_l . w along m plus [x(m), x_l] . w: the one derivative along m
@@ -554,7 +555,7 @@ class PosturePlanner:
         return twists.reshape(-1, self.robot.v_size)
 
     def _felt(self, q: Array, wrenches: Array) -> Array:
-        """(v,) weight less springs and less what the palm wrenches (k, 6) do."""
+        """(v,) weight minus springs and minus the effect of the palm wrenches (k, 6)."""
         robot = self.robot
         matrices = robot.placements(q, self._links) @ self._on_links
         for number, facing in self._facing:
@@ -569,7 +570,7 @@ class PosturePlanner:
     # -- inside ---------------------------------------------------------------------------------
 
     def _limited_sum(self) -> LimitedSum | None:
-        """The compiled program over hands and limb torques; None without limits that count, or without vertices."""
+        """The compiled program over hands and limb torques; None without such limits, or without vertices."""
         if not len(self._limbs):
             return None
         grips, shape_of = self._held.distinct
@@ -600,10 +601,10 @@ class PosturePlanner:
         *,
         judge: bool = False,
     ) -> SumOptimum | LimitedOptimum:
-        """The program at the place that was set; what the warm solver leaves undecided, the full program decides.
+        """Solve the program at the present posture; if the warm solver is undecided, the full program is solved.
 
-        It does so at times where facets of several hands are parallel but for rounding: boxes in palms that a search
-        has brought to one orientation.
+        This happens where facets of several hands are parallel up to rounding, such as boxes in palms with the same
+        orientation.
         """
         if len(self._limbs):
             if self._limited is not None:
@@ -668,7 +669,7 @@ class PosturePlanner:
         return FullProgram(shapes, shape_of.tolist(), length=self._held.length)
 
     def _ends(self) -> list[_End]:
-        """How far the load may go along each direction of the margin, both ways; the solver is placed already."""
+        """The limit of the load along each direction of the margin, in both senses; the solver is already placed."""
         if isinstance(self.kind, LoadGrowth):
             ways = [(np.zeros(6), sign * self._weight, sign) for sign in (1.0, -1.0)]
         else:
@@ -677,7 +678,7 @@ class PosturePlanner:
         return [self._end(*way, key) for key, way in enumerate(ways)]
 
     def _end(self, base: Array, direction: Array, at: float, key: int, *, judge: bool = False) -> _End:
-        """The largest s with base - s direction given by the hands, as a distance from where the load is, at s = at."""
+        """The largest s with base - s direction applied by the hands, as a distance from the load, at s = at."""
         optimum = self._asked(base, -direction[None], np.ones(1), key, judge=judge)
         if optimum.status is SumStatus.UNBOUNDED:
             value = np.inf
@@ -697,7 +698,7 @@ class PosturePlanner:
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """How far the load may go one way."""
+    """The limit of the load in one sense."""
 
     value: float
     optimum: SumOptimum | LimitedOptimum
@@ -717,7 +718,7 @@ class _PostureTask:
         return getattr(self.planner, self.question)(q)
 
     def many(self, postures: Sequence[Array]) -> list[Any]:
-        """The answers to several postures in turn."""
+        """The results of several postures, one after another."""
         return [self(q) for q in postures]
 
 
@@ -727,7 +728,7 @@ def _cores() -> int:
 
 
 def _limb_joints(robot: Robot, hands: Sequence[Hand]) -> IntArray:
-    """Numbers of the joints with torque limits that are no hand's own."""
+    """Numbers of the joints with torque limits that do not belong to a hand."""
     fingers = {name for hand in hands for name in own_joints(robot, hand)}
     lower, upper = robot.torque_bounds
     limited = np.isfinite(lower) | np.isfinite(upper)
@@ -741,14 +742,14 @@ def _limb_joints(robot: Robot, hands: Sequence[Hand]) -> IntArray:
 
 
 def _words(direction: Array, kind: MarginKind) -> str:
-    """What binds, in words."""
+    """The active limit as text."""
     if isinstance(kind, LoadGrowth):
         return "weight"
     return f"a push along ({', '.join(f'{x + 0.0:.3g}' for x in direction)})"
 
 
 def _made(robot: Robot, hands: Sequence[Hand], options: dict[str, Any]) -> PosturePlanner:
-    """A planner that comes from another process."""
+    """A planner from another process."""
     return PosturePlanner(robot, hands, **options)
 
 
@@ -761,7 +762,7 @@ def _held_robot(robot: Robot) -> Robot:
 
 
 def _checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
-    """Hands of the robot, each with a grip and a name of its own."""
+    """Hands of the robot, each with a grip and a different name."""
     given = checked_hands(robot, hands)
     names: list[str] = []
     for index, hand in enumerate(given):

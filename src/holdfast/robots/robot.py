@@ -1,7 +1,7 @@
-"""Robot: a tree of links from a URDF; where its links are, how points move, what its weight asks of the joints.
+"""Robot: a tree of links from a URDF: poses of links, velocities of points, joint torques by the weight.
 
 A posture q is one vector. A robot on a floating base has (position (3) [m], quaternion (4) x y z w) of its root link in
-the world first, then one coordinate per joint [rad, m]; on a fixed base the joints alone. A velocity has the linear
+the world first, then one coordinate per joint [rad, m]; on a fixed base only the joints. A velocity has the linear
 velocity of the root link's origin [m/s] and its angular velocity [rad/s] first, both in the world's axes, then the
 joints' rates; Jacobians have their columns in this order.
 
@@ -41,15 +41,15 @@ from .urdf import (
     read_urdf,
 )
 
-#: A coordinate may be outside its limits by this share of their range: coordinates are rounded.
+#: Tolerance of a coordinate beyond its limits, as a fraction of their range: coordinates are rounded.
 LIMIT_SLACK = 1e-6
 
-#: It may also be beyond a limit by this share of the limit: files write 1.57 for pi / 2 and 3.14 for pi, 5e-4 less.
+#: Tolerance beyond a limit as a fraction of the limit: files write 1.57 for pi / 2 and 3.14 for pi, 5e-4 less.
 LIMIT_ROUNDING = 1e-3
 
 
 def load_pinocchio() -> Any:
-    """Pinocchio, or an error that says how to get it."""
+    """Pinocchio, or an error with the command to install it."""
     try:
         import pinocchio
     except ImportError:
@@ -58,7 +58,7 @@ def load_pinocchio() -> Any:
 
 
 class Coupling(NamedTuple):
-    """Joints that follow others: coordinates of all joints S u + c, u being those of the driving ones.
+    """Joints that follow others: coordinates of all joints are S u + c, with u those of the driving ones.
 
     Attributes:
         matrix: (v', v) the base's identity and S: velocity of the posture to that of all joints.
@@ -77,11 +77,11 @@ class Robot:
     """A robot of rigid links and joints with one coordinate each; immutable.
 
     Attributes:
-        description: what the URDF says.
-        base: "floating": the root link is free, held by contacts alone; "fixed": it is held in the world.
-        at: where the root link of a fixed robot stands in the world.
-        joints: what each driving joint can do, in the order of the posture; those that mimic another are not in it.
-        lower: (n,) least coordinate of each joint [rad, m]; -inf for none.
+        description: contents of the URDF.
+        base: "floating": the root link is free, held only by contacts; "fixed": it is fixed in the world.
+        at: pose of the root link of a fixed robot in the world.
+        joints: limits of each driving joint, in the order of the posture, without joints that mimic another.
+        lower: (n,) smallest coordinate of each joint [rad, m]; -inf for none.
         upper: (n,) largest coordinate; inf for none.
     """
 
@@ -118,16 +118,16 @@ class Robot:
             source: path of the file, its text (begins with "<"), or "@name" of one of ours ("@climber") or of
                 the package example-robot-data ("@go2", the extra `known-robots`).
             base: whether the root link is free or held in the world.
-            at: where the root link of a fixed robot is held; at the world's origin by default.
+            at: pose of the root link of a fixed robot; the world's origin by default.
             meshes: "optional": one warning names those missing or of an unknown format; "required": an error;
-                "ignored": never looked for, and shapes that cannot be read are left out in silence.
+                "ignored": never searched, and shapes that cannot be read are silently left out.
             mimic: "coupled": a joint with <mimic> follows its driving joint and is not in the posture; only the driving
                 joint has an actuator and limits, and friction adds up there. "independent": it counts as a joint with
-                an actuator of its own, as a warning says.
+                its own actuator, with a warning.
             srdf: path or text of an SRDF, whose states, groups and end effectors the robot then has; "auto" looks for
                 it beside the URDF.
-            packages: where package:// names and $(find ...) lead: {name: folder}, or folders in which packages lie.
-                They count before ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file.
+            packages: folders of package:// names and $(find ...): {name: folder}, or folders in which packages lie.
+                They are searched before ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file.
             xacro: arguments of a xacro file, by name. Such a file is expanded by the package `xacro`.
         """
         if base not in ("floating", "fixed"):
@@ -166,10 +166,10 @@ class Robot:
         Args:
             source: path of the file, its text (begins with "<"), or a mujoco.MjModel.
             base: "floating" or "fixed"; as in the model by default: floating where the robot has a free joint.
-            at: where the root link of a fixed robot is held; as in the model by default.
+            at: pose of the root link of a fixed robot; as in the model by default.
             body: name of the robot's root body, where the model has several robots or loose objects.
             meshes: "optional": where some are missing, all are left out with a warning; "required": an error;
-                "ignored": always left out. It is an error where the mass of a body comes from one.
+                "ignored": always left out. This is an error if the mass of a body comes from one.
         """
         from .mjcf import read_mjcf
 
@@ -202,7 +202,7 @@ class Robot:
 
     @property
     def root(self) -> str:
-        """The link that hangs on no other."""
+        """The root link, which has no parent."""
         return self.description.root
 
     @property
@@ -222,7 +222,7 @@ class Robot:
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """What the links look like."""
+        """Shapes of the links."""
         return self.description.shapes
 
     @property
@@ -237,7 +237,7 @@ class Robot:
 
     @property
     def end_effectors(self) -> Mapping[str, EndEffector]:
-        """Hands and feet that the SRDF names."""
+        """Hands and feet of the SRDF."""
         return {} if self.description.semantics is None else self.description.semantics.end_effectors
 
     @property
@@ -252,22 +252,22 @@ class Robot:
 
     @property
     def q_base(self) -> int:
-        """How many entries of a posture are the base's: 7 or 0."""
+        """Number of entries of a posture for the base: 7 or 0."""
         return 7 if self.base == "floating" else 0
 
     @property
     def v_base(self) -> int:
-        """How many entries of a velocity are the base's: 6 or 0."""
+        """Number of entries of a velocity for the base: 6 or 0."""
         return 6 if self.base == "floating" else 0
 
     @property
     def mass(self) -> float:
-        """Mass of all links, the base's too [kg]."""
+        """Mass of all links, including the base [kg]."""
         return float(sum(self.description.masses.values()))
 
     @property
     def torque_limits(self) -> tuple[Array, Array]:
-        """(least (n,), largest (n,)) actuator torques [N m, N], friction not counted."""
+        """(smallest (n,), largest (n,)) actuator torques [N m, N], without friction."""
         return np.array([j.torque_min for j in self.joints]), np.array([j.torque_max for j in self.joints])
 
     @property
@@ -277,7 +277,7 @@ class Robot:
 
     @cached_property
     def torque_bounds(self) -> tuple[Array, Array]:
-        """(least (n,), largest (n,)) torques of actuator and friction together [N m, N]."""
+        """(smallest (n,), largest (n,)) torques of actuator and friction together [N m, N]."""
         lower, upper = self.torque_limits
         return lower - self.friction, upper + self.friction
 
@@ -287,7 +287,7 @@ class Robot:
 
     @cached_property
     def slack_limits(self) -> tuple[Array, Array]:
-        """(lower (n,), upper (n,)) limits of the coordinates, widened by what rounding in files may take [rad, m].
+        """(lower (n,), upper (n,)) limits of the coordinates, widened for rounding in files [rad, m].
 
         By `LIMIT_SLACK` of their range, or `LIMIT_ROUNDING` of the limit where that is more.
         """
@@ -296,11 +296,11 @@ class Robot:
         return self.lower - below, self.upper + above
 
     def is_hinge(self) -> Array:
-        """(n,) bool: whether each joint turns (N m) rather than slides (N)."""
+        """(n,) bool: whether each joint is a hinge (N m) and not a slide (N)."""
         return np.array([self.description.joints[name].kind != "prismatic" for name in self.joint_names], dtype=bool)
 
     def with_joints(self, joints: Mapping[str, Joint]) -> Robot:
-        """The same robot with other actuators, friction or springs at the joints named."""
+        """The same robot with other actuators, friction or springs at the named joints."""
         changed = list(self.joints)
         for name, joint in joints.items():
             checks.instance(f"joints[{name!r}]", joint, Joint, fix="give holdfast.assembly.Joint objects")
@@ -308,10 +308,10 @@ class Robot:
         return replace(self, joints=tuple(changed))
 
     def with_limits(self, limits: Mapping[str, tuple[float, float]]) -> Robot:
-        """The same robot with other position limits (lower, upper) [rad, m] at the joints named; -inf, inf for none.
+        """The same robot with other position limits (lower, upper) [rad, m] at the named joints; -inf, inf for none.
 
-        Every check of a posture and every search uses them in place of the file's: a posture that the file's limits
-        exclude is then answered as any other. Torque limits stay as they are.
+        Every check of a posture and every search uses them instead of the file's: postures beyond the file's limits are
+        then allowed. Torque limits do not change.
         """
         lower, upper = np.array(self.lower), np.array(self.upper)
         for name, ends in limits.items():
@@ -326,7 +326,7 @@ class Robot:
         return replace(self, lower=lower, upper=upper)
 
     def joint_index(self, name: str) -> int:
-        """Number of a joint among those of the posture; an unknown name is an error that suggests the nearest."""
+        """Number of a joint among those of the posture; an error for an unknown name suggests the nearest."""
         if name in self.mimics:
             driver = self.mimics[name].joint
             what = f"joint {name!r} follows {driver!r} and is not in the posture"
@@ -336,13 +336,13 @@ class Robot:
         return self.joint_names.index(name)
 
     def checked_link(self, name: str) -> str:
-        """`name` itself, if a link has it; else an error that suggests the nearest."""
+        """`name` itself, if it is a link; otherwise an error that suggests the nearest."""
         if name not in self._frames:
             raise UnknownNameError("link", str(name), self.links, where=self.name)
         return name
 
     def chain(self, link: str) -> tuple[str, ...]:
-        """Names of the joints that move between the root and a link, the root's side first, mimicking ones too."""
+        """Names of the moving joints between the root and a link, starting at the root, including mimicking ones."""
         by_child = {joint.child: joint for joint in self.description.joints.values()}
         names, here = [], self.checked_link(link)
         while here in by_child:
@@ -374,9 +374,9 @@ class Robot:
 
         Args:
             angles: by joint name, the others as in `start`; or (n,) in the order of `joint_names` [rad, m]. Joints
-                that mimic another may be named, with the coordinate that they have.
-            base: where the root link of a floating robot stands; as in `start` by default.
-            start: posture that the joints and the base are changed of, such as `states["standing"]`; by default
+                that mimic another may be included, with their correct coordinate.
+            base: pose of the root link of a floating robot; as in `start` by default.
+            start: posture in which the joints and the base are changed, such as `states["standing"]`; by default
                 `neutral`, with the base at the world's origin.
         """
         begun = self.neutral() if start is None else self.checked(start, limits=False)
@@ -404,7 +404,7 @@ class Robot:
         return driving | followed
 
     def checked(self, q: ArrayLike, *, limits: bool = True) -> Array:
-        """`q` as a posture: of the right length, a unit quaternion, and within the joints' limits if `limits`."""
+        """`q` as a checked posture: length, unit quaternion, and within the joints' limits if `limits`."""
         try:
             values = np.asarray(q, dtype=np.float64) if not isinstance(q, np.ndarray) else q
         except (TypeError, ValueError):
@@ -438,7 +438,7 @@ class Robot:
         return result
 
     def base_pose(self, q: ArrayLike) -> Pose:
-        """Where the root link stands in the world."""
+        """Pose of the root link in the world."""
         if self.base == "fixed":
             return self.at
         values = self.checked(q, limits=False)
@@ -461,7 +461,7 @@ class Robot:
             )
 
     def _check_mimics(self, given: Mapping[str, float], values: Array) -> None:
-        """Joints that follow another are where it takes them, within the rounding of coordinates."""
+        """Check that joints that follow another have the right coordinate, within rounding."""
         for name in given.keys() & self.mimics.keys():
             mimic = self.mimics[name]
             there = mimic.multiplier * float(values[self.joint_index(mimic.joint)]) + mimic.offset
@@ -469,13 +469,13 @@ class Robot:
                 raise InputError(
                     f"is {given[name]:g}",
                     where=f"angles[{name!r}]",
-                    fix=f"it follows {mimic.joint!r}, which takes it to {there:g}: leave it out",
+                    fix=f"it follows {mimic.joint!r}, which gives {there:g}: leave it out",
                 )
 
     # -- kinematics -----------------------------------------------------------------------------
 
     def placements(self, q: ArrayLike, links: Sequence[str]) -> Array:
-        """(k, 4, 4) homogeneous matrices from each link's frame to the world; the quickest way to many poses."""
+        """(k, 4, 4) homogeneous matrices from each link's frame to the world; the fastest way to many poses."""
         pin, data = load_pinocchio(), self._data
         pin.forwardKinematics(self._model, data, self._of_all(self.checked(q, limits=False)))
         result = np.empty((len(links), 4, 4))
@@ -523,7 +523,7 @@ class Robot:
     # -- weight ---------------------------------------------------------------------------------
 
     def com(self, q: ArrayLike) -> Array:
-        """(3,) centre of mass of all links, a fixed base's too, in the world [m]."""
+        """(3,) centre of mass of all links, including a fixed base, in the world [m]."""
         pin, still, moving = load_pinocchio(), self._model.inertias[0], self._moving_mass
         values = self._of_all(self.checked(q, limits=False))
         if not moving:
@@ -545,7 +545,7 @@ class Robot:
         return -self._moving_mass * lever.T @ down
 
     def gravity_torques(self, q: ArrayLike, gravity: ArrayLike) -> Array:
-        """(n,) torques that the joints give to hold up the links without contacts [N m, N]: G(q) of the joints."""
+        """(n,) torques of the joints that hold the links without contacts [N m, N]: G(q) of the joints."""
         return self.generalised_gravity(q, gravity)[self.v_base :]
 
     # -- inside ---------------------------------------------------------------------------------
@@ -563,7 +563,7 @@ class Robot:
         return float(sum(self._model.inertias[number].mass for number in range(1, self._model.njoints)))
 
     def _of_all(self, q: Array) -> Array:
-        """The posture with the coordinates of all joints, those that follow others too: Pinocchio's."""
+        """The posture with the coordinates of all joints, including followers: Pinocchio's."""
         if self._coupling is None:
             return q
         base, (matrix, offset) = self.q_base, self._coupling
@@ -622,7 +622,7 @@ def _coupling(moving: Sequence[UrdfJoint], driving: Sequence[UrdfJoint], base: i
 
 
 def _place(pin: Any, model: Any, at: Pose) -> None:
-    """Move a model on a fixed base to where the base stands."""
+    """Move a model on a fixed base to the pose of the base."""
     pose = pin.SE3(np.array(at.rotation), np.array(at.translation))
     for number in range(1, model.njoints):
         if model.parents[number] == 0:

@@ -1,4 +1,4 @@
-"""A sequence of postures with the hands that hold in each: what a planner found, saved, checked again and replayed."""
+"""A sequence of postures with the holding hands of each: the result of a planner, saved, checked again and replayed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
+from .. import checks
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, HoldfastError, InputError, UnknownNameError
@@ -22,13 +22,14 @@ from ..grips import Grip
 from ..inputs import parsed_json
 from ..results import Result
 from .bodies import Hand
+from .mjcf import roll_pitch_yaw
 from .planning import LoadGrowth, PosturePlanner
 from .robot import Robot
 
-#: The word "format" of the files.
+#: The value of the field "format" in the files.
 FORMAT = "holdfast posture sequence"
 
-#: What is saved of a joint, in the order of `assembly.Joint`.
+#: Saved properties of a joint, in the order of `assembly.Joint`.
 _JOINT = ("torque_min", "torque_max", "friction", "stiffness", "rest", "preload")
 
 #: Attributes of the shapes of a URDF, and which of `LinkShape.size` they are.
@@ -41,17 +42,18 @@ _SIZES = {
 
 @dataclass(frozen=True, eq=False)
 class PostureSequence(Result):
-    """Postures one after another, and which hands hold in each.
+    """Postures one after another, with the holding hands of each.
 
     Attributes:
         robot: the robot, on a floating base.
         hands: all its hands, with grips of vertices.
         postures: (n, q_size).
         holding: names of the hands that hold, one tuple per posture.
-        margins: (n,) share by which the weight may grow or shrink, see `LoadGrowth`; at least 0 where it holds.
+        margins: (n,) fraction by which the weight may increase or decrease, see `LoadGrowth`; at least 0 where it
+            holds.
         gravity: (3,) [m/s^2] in the world.
-        limb_limits: whether torque limits of the limbs count.
-        name: how reports call it.
+        limb_limits: whether torque limits of the limbs are included.
+        name: its name in reports.
     """
 
     robot: Robot
@@ -74,7 +76,7 @@ class PostureSequence(Result):
             raise InputError("is empty", where="steps", fix="give at least one posture with the hands that hold")
         for index, hand in enumerate(planner.hands):
             if not isinstance(hand.grip, Grip):
-                fix = "give hands with grips of vertices; of bounds, the inner ones"
+                fix = "give hands with grips of vertices; for bounds, the inner ones"
                 raise InputError(f"has a {type(hand.grip).__name__}", where=f"hands[{index}]", fix=fix)
         found = PostureSequence(
             planner.robot,
@@ -110,7 +112,7 @@ class PostureSequence(Result):
         return self._planners[names]
 
     def answer(self, index: int) -> Any:
-        """The verdict about one posture, with wrenches and joint torques or a proof that there are none."""
+        """The verdict on one posture, with wrenches and joint torques or a proof that there are none."""
         return self.planner(index).equilibrium(self.postures[index])
 
     @property
@@ -119,7 +121,7 @@ class PostureSequence(Result):
         return bool((self.margins >= 0.0).all())
 
     def verify(self) -> bool:
-        """Check every posture again: joints within their limits, the verdict's proof, and the margin's sign with it."""
+        """Check every posture again: joints within their limits, the verdict's proof, and the sign of the margin."""
         for index, q in enumerate(self.postures):
             answer = self.answer(index)
             if not answer.verify() or answer.holds != (self.margins[index] >= 0.0):
@@ -185,7 +187,7 @@ def load_sequence(path: str | Path) -> PostureSequence:
     """The sequence of a file that `PostureSequence.save` wrote; margins are computed again."""
     data = parsed_json(path, fix="give a file of PostureSequence.save")
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != 1:
-        raise FileError("is no posture sequence of version 1", path=path, fix="give a file of PostureSequence.save")
+        raise FileError("is not a posture sequence of version 1", path=path, fix="give a file of PostureSequence.save")
     try:
         robot = Robot.from_urdf(data["urdf"], base="floating", meshes="ignored")
         grips = [Grip(grip["vertices"], grip["rays"] or None) for grip in data["grips"]]
@@ -218,26 +220,18 @@ def _with_shapes(robot: Robot) -> str:
             continue
         visual = ElementTree.SubElement(links[shape.link], "visual")
         ElementTree.SubElement(
-            visual, "origin", xyz=_row(shape.pose.translation), rpy=_row(_roll_pitch_yaw(shape.pose.rotation))
+            visual, "origin", xyz=_row(shape.pose.translation), rpy=_row(roll_pitch_yaw(shape.pose.rotation))
         )
         sizes = {key: _row(shape.size[part]) for key, part in _SIZES[shape.kind].items()}
         ElementTree.SubElement(ElementTree.SubElement(visual, "geometry"), shape.kind, sizes)
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _roll_pitch_yaw(turn: Array) -> Array:
-    """(3,) angles [rad] with turn = Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = np.arctan2(-turn[2, 0], np.hypot(turn[0, 0], turn[1, 0]))
-    if np.hypot(turn[0, 0], turn[1, 0]) > tolerances.ROUNDING:
-        return np.array([np.arctan2(turn[2, 1], turn[2, 2]), pitch, np.arctan2(turn[1, 0], turn[0, 0])])
-    return np.array([0.0, pitch, np.arctan2(-turn[0, 1], turn[1, 1])])  # roll and yaw turn about one axis
-
-
-def _row(values: Array) -> str:
-    """Numbers as an attribute of XML has them."""
+def _row(values: Iterable[float]) -> str:
+    """Numbers as text of an XML attribute."""
     return " ".join(repr(float(value)) for value in values)
 
 
 def _plain(value: float) -> float | str:
-    """A number as JSON has it; infinite ones as words."""
+    """A number for JSON; infinite ones as text."""
     return float(value) if np.isfinite(value) else str(float(value))

@@ -1,6 +1,6 @@
 """SRDF: named postures, groups of joints and end effectors of a robot, in a file beside its URDF.
 
-A state may name some joints only: the others are neutral. The base of a floating robot is the coordinate of a virtual
+A state may define only some joints: the others are neutral. The base of a floating robot is the coordinate of a virtual
 joint: (x y z, quaternion x y z w) of a floating one, (x, y, angle) of a planar one.
 """
 
@@ -27,16 +27,16 @@ from .urdf import RobotWarning
 if TYPE_CHECKING:
     from .robot import Robot
 
-#: What Pinocchio calls the joint of a floating base; states may use it without declaring it.
+#: Pinocchio's name of the joint of a floating base; states may use it without declaring it.
 ROOT_JOINT = "root_joint"
 
-#: Numbers of a virtual joint's coordinate.
+#: Number of coordinates of each kind of virtual joint.
 VIRTUAL = {"floating": 7, "planar": 3, "fixed": 0}
 
-#: A quaternion in a file may be off unit length by this much: it is written with few digits.
+#: Tolerance of the length of a quaternion in a file, which has few digits.
 ROUNDED_QUATERNION = 1e-3
 
-#: Folders beside a URDF, or beside its folder, in which its SRDF may lie.
+#: Folders beside a URDF, or beside its folder, in which its SRDF may be.
 SRDF_FOLDERS = (".", "srdf", "config", "../srdf", "../config")
 
 
@@ -72,7 +72,7 @@ class EndEffector:
 
 @dataclass(frozen=True)
 class Semantics:
-    """What an SRDF says, as it stands there: names are looked up in the robot when they are asked for.
+    """Contents of an SRDF; names are looked up in the robot when they are used.
 
     Attributes:
         path: the file, for messages.
@@ -93,9 +93,9 @@ class Semantics:
 
 
 def find_srdf(urdf: str | PathLike[str], name: str) -> Path:
-    """The SRDF that belongs to a URDF: called as the file or the robot, in its folder or srdf/ or config/ beside it.
+    """The SRDF of a URDF: with the name of the file or the robot, in its folder or in srdf/ or config/ beside it.
 
-    Where no name fits, the only SRDF in these folders. A FileError lists what was searched.
+    If no name fits, the only SRDF in these folders. A FileError lists the searched folders.
     """
     file = checked_path(urdf)
     folders = [file.parent / folder for folder in SRDF_FOLDERS]
@@ -150,14 +150,14 @@ def _semantics(root: ElementTree.Element, path: str) -> Semantics:
 
 
 def _states(root: ElementTree.Element) -> dict[str, dict[str, tuple[float, ...]]]:
-    """States by name. Where groups share one, "group/name" is that of each, and "name" is all of them if they agree."""
+    """States by name. If groups share one, "group/name" is that of each, and "name" is all of them if they agree."""
     by_name: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {}
     for element in root.findall("group_state"):
         name, group = _attribute(element, "name"), element.get("group", "")
         own = by_name.setdefault(name, {})
         if group in own:
             what = f"the state {name!r} is given twice" + (f" for group {group!r}" if group else "")
-            raise InputError(what, where="group_state", fix="give every state of a group a name of its own")
+            raise InputError(what, where="group_state", fix="give every state of a group a different name")
         own[group] = {
             (joint := _attribute(part, "name")): _numbers(part, f"group_state {name!r}, joint {joint!r}")
             for part in element.findall("joint")
@@ -191,21 +191,21 @@ def _numbers(element: ElementTree.Element, where: str) -> tuple[float, ...]:
     return values
 
 
-# -- what it means for a robot -----------------------------------------------------------------------
+# -- meaning for a robot ----------------------------------------------------------------------------
 
 
 T = TypeVar("T")
 
 
 class NamedParts(Mapping[str, T]):
-    """Named parts of a robot, each made when it is asked for; an unknown name is an error that suggests the nearest.
+    """Named parts of a robot, each made on first use; an error for an unknown name suggests the nearest.
 
     Args:
         kind: what they are, for messages: "state".
         where: the file that names them.
         names: all names.
         make: makes one of them.
-        fix: what to do where there are none.
+        fix: advice if there are none.
     """
 
     def __init__(self, kind: str, where: str, names: Iterable[str], make: Callable[[str], T], fix: str = "") -> None:
@@ -247,9 +247,9 @@ def robot_states(robot: Robot) -> NamedParts[Array]:
 
 
 def state_parts(robot: Robot, name: str) -> tuple[dict[str, float], Pose | None]:
-    """(coordinates by joint, pose of the base) that a state gives; None where it does not place the base.
+    """(coordinates by joint, pose of the base) of a state; None if it does not place the base.
 
-    Joints that the robot does not have are warned of and left out; it is an error where it has none of them.
+    Joints that the robot does not have are left out with a warning; it is an error if it has none of them.
     """
     semantics = robot.description.semantics
     assert semantics is not None  # the name was found in it
@@ -273,7 +273,7 @@ def state_parts(robot: Robot, name: str) -> tuple[dict[str, float], Pose | None]
 
 
 def _coordinate(numbers: tuple[float, ...], where: str) -> float:
-    """One coordinate; Pinocchio writes an endless joint as (cosine, sine)."""
+    """One coordinate; Pinocchio writes a continuous joint as (cosine, sine)."""
     if len(numbers) == 2 and abs(np.hypot(*numbers) - 1.0) <= ROUNDED_QUATERNION:
         return float(np.arctan2(numbers[1], numbers[0]))
     if len(numbers) != 1:
@@ -305,10 +305,10 @@ def robot_groups(robot: Robot) -> NamedParts[JointGroup]:
 
 
 def _group(robot: Robot, semantics: Semantics, name: str, within: tuple[str, ...] = ()) -> JointGroup:
-    """A group with those that it is made of. Groups of groups that do not exist are left out: many files have them."""
+    """A group with its subgroups. Subgroups that do not exist are left out: many files have them."""
     if name in within:
         what = f"group {name!r} contains itself"
-        raise InputError(what, where=semantics.path, fix="take it out of the groups that it is made of")
+        raise InputError(what, where=semantics.path, fix="remove it from its own subgroups")
     joints: set[str] = set()
     links: list[str] = []
     parents = {joint.child: joint for joint in robot.description.joints.values()}

@@ -1,7 +1,7 @@
 """Joint torques that hold a posture: of least norm (Wolfe's method over linear programs), or with most margin.
 
-The torques that hold a load form a polytope known only through linear programs over contact forces, so that its
-shortest point is found from its extreme points alone, by `solvers.min_norm.min_norm_point` with a support oracle.
+The torques that hold a load form a polytope that is known only through linear programs over contact forces. Its
+shortest point is found from its extreme points, by `solvers.min_norm.min_norm_point` with a support oracle.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from .bodies import WholeBody
 
 
-# The linear programs behind holding torques: forces as mixtures of vertices, those that matter brought in as needed.
+# The linear programs for holding torques: forces as combinations of vertices, which are added as needed.
 
 #: Directions along which the first vertices of each contact are furthest.
 FIRST_DIRECTIONS = 8
 
-#: A vertex comes in when it promises more than this share of the largest price.
+#: A vertex is added if it improves by more than this fraction of the largest multiplier.
 PROMISE = 1e-9
 
-#: Rounds of bringing vertices in, at most; then all come.
+#: Largest number of rounds of adding vertices; then all are added.
 MOST_ROUNDS = 100
 
 
@@ -43,7 +43,7 @@ class TorqueProgram:
     """The forces in convex pieces that hold the load of a posture within its joint limits."""
 
     def __init__(self, body: WholeBody, pieces: Sequence[Polytope], start: Array) -> None:
-        """Begin with local forces `start` (k, 3) [N] that hold; they are in the pieces."""
+        """Start with local forces `start` (k, 3) [N] that hold and are in the pieces."""
         self.body, self.pieces = body, pieces
         layout, load = body.assembly.layout, body.assembly.problem(body.load).load
         self.columns = [
@@ -57,13 +57,13 @@ class TorqueProgram:
         self.is_vertex = np.concatenate(
             [np.arange(size) <= len(p.vertices) for size, p in zip(self.sizes, pieces, strict=True)]
         )
-        self.scale = max(float(np.abs(load).max()), layout.smallest_size)  # [N] that the numbers are divided by
+        self.scale = max(float(np.abs(load).max()), layout.smallest_size)  # [N] divisor of the numbers
         self.balance, self.joint = rows[:6] / self.scale, rows[6:] / self.scale
         self.wanted = -load[:6] / self.scale
         self.lower, self.upper = layout.lower[6:] / self.scale, layout.upper[6:] / self.scale
         self.unit = np.where(body.robot.is_hinge(), 1.0, body.assembly.length)  # a slide's newtons times the length
         resting = body.joint_torques(np.zeros((len(pieces), 3)))
-        self.resting = resting / (self.scale * body.assembly.length)  # torques are rows and what rests on the joints
+        self.resting = resting / (self.scale * body.assembly.length)  # torques are rows plus the resting torques
         self.active = self._first_columns()
 
     def _first_columns(self) -> Array:
@@ -81,7 +81,7 @@ class TorqueProgram:
         return np.array([w @ c for w, c in zip(parts, self.columns, strict=True)])
 
     def most_margin(self) -> tuple[Array, float, float] | None:
-        """(weights, margin, margin): the largest least distance to the limits, as a share of half the range."""
+        """(weights, margin, margin): the largest smallest distance to the limits, as a fraction of half the range."""
         half = 0.5 * (self.upper - self.lower)
         counted = np.isfinite(half) & (half > 0.0)
         cost = np.zeros(self.joint.shape[1] + 1)
@@ -98,7 +98,7 @@ class TorqueProgram:
         held = np.zeros(self.joint.shape[1])
         held[self.first] = 1.0
         begin = torques_of @ held + resting
-        box = 1.01 * float(np.linalg.norm(begin))  # the shortest point is no longer: it bounds what cones leave open
+        box = 1.01 * float(np.linalg.norm(begin))  # an upper bound of the shortest point, which bounds the cones
 
         def nearest(x: Array) -> tuple[Array, Array] | None:
             if not len(x):
@@ -116,7 +116,7 @@ class TorqueProgram:
         return weights, float(np.linalg.norm(found.point)) * unit, found.bound * unit
 
     def _solve(self, cost: Array, half: Array, most: float, box: float = np.inf) -> Array | None:
-        """Weights of all columns and a last entry s in [0, most], of least cost.
+        """Weights of all columns and a last entry s in [0, most], of smallest cost.
 
         With lower + s half <= rows <= upper - s half, and every torque within the box.
         """
@@ -149,7 +149,7 @@ class TorqueProgram:
         return self._solve(cost, half, most, box)
 
     def _bring_in(self, left: Array, least: float) -> bool:
-        """Make the best column of each contact active where it promises more than `least`; whether any was."""
+        """Activate the best column of each contact if it improves by more than `least`; returns whether any was."""
         waiting = np.where(self.active, 0.0, left)
         best = np.minimum.reduceat(waiting, self.first)
         entering = waiting <= np.minimum(best, -least)[self.contact_of]
@@ -187,7 +187,7 @@ class TorqueProgram:
 
 # Joint torques that hold a posture: of least norm, or with most margin to their limits.
 
-#: What torques can be chosen for.
+#: Possible aims of the torques.
 AIMS = ("least norm", "most margin")
 
 
@@ -199,13 +199,13 @@ class HoldingTorques(Result):
         body: the posture.
         aim: "least norm" or "most margin".
         status: holds, does not hold, or undecided.
-        torques: (n,) of actuator and friction, springs taken off [N m, N], or None.
+        torques: (n,) torques of actuator and friction, without springs [N m, N], or None.
         forces: (k, 3) contact forces on what is held, in the world [N], or None.
         pieces: (k,) the piece of its volume that each force lies in, or None.
-        value: norm [N m] (a slide's force times the assembly's length), or least margin as a share: 1 when every
+        value: norm [N m] (a slide's force times the assembly's length), or smallest margin as a fraction: 1 when every
             joint is midway between its limits, 0 when one is at a limit; inf when no joint has two limits; nan
             without torques.
-        bound: no choice of forces has a norm below, or a margin above this.
+        bound: lower bound of the norm, or upper bound of the margin.
     """
 
     body: WholeBody
@@ -221,7 +221,7 @@ class HoldingTorques(Result):
         return f"HoldingTorques({self.aim}, {self.status.value}, {self.value:.6g}, bound {self.bound:.6g})"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per joint: its torque [N m, N] and the share of its limits that it uses."""
+        """One row per joint: its torque [N m, N] and the fraction of its limits that it uses."""
         shares = self.shares.tolist()
         return [{"joint": n, "torque": t, "share": shares[i]} for i, (n, t) in enumerate(self.by_joint.items())]
 
@@ -245,7 +245,7 @@ class HoldingTorques(Result):
 
     @cached_property
     def shares(self) -> Array:
-        """(n,) how much of its range from midway to the limit each joint uses, friction counted; nan without limits."""
+        """(n,) used fraction of each joint's range from the middle to the limit, with friction; nan without limits."""
         if self.torques is None:
             return np.full(len(self.body.robot.joints), np.nan)
         low, high = self.body.robot.torque_bounds
@@ -275,13 +275,14 @@ class HoldingTorques(Result):
 def holding_torques(body: WholeBody, aim: Literal["least norm", "most margin"] = "least norm") -> HoldingTorques:
     """Joint torques, and contact forces, that hold the load of a posture.
 
-    "least norm": the least sum of squares of actuator and friction torques. "most margin": the least distance of any
-    joint to its limits is largest, as a share of half its range; joints without two limits do not count.
+    "least norm": the smallest sum of squares of actuator and friction torques. "most margin": the smallest distance of
+    any joint to its limits is as large as possible, as a fraction of half its range; joints without two limits are
+    ignored.
     """
     if aim not in AIMS:
         raise UnknownNameError("aim", str(aim), AIMS, where="aim")
     if not body.robot.joints:
-        raise InputError("has no joints", where="robot", fix="torques are those of joints")
+        raise InputError("has no joints", where="robot", fix="give a robot with joints")
     answer = body.equilibrium()
     held = answer.local_forces
     if answer.status is not Status.HOLDS or answer.pieces is None or held is None:

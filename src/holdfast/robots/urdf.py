@@ -43,26 +43,26 @@ def numbers_of(
     return values
 
 
-# What a robot looks like: boxes, cylinders, spheres and meshes on its links, to draw it; forces do not need them.
+# Shapes of a robot: boxes, cylinders, spheres and meshes on its links, for drawing; forces do not need them.
 
 #: Folder of the URDF files that come with Holdfast.
 READY_ROBOTS = Path(__file__).parents[1] / "data" / "robots"
 
-#: Package with the URDF files of well-known robots, and where they lie in it.
+#: Package with the URDF files of well-known robots, and their folder in it.
 KNOWN_PACKAGE, KNOWN_FOLDER = "example-robot-data", "cmeel.prefix/share/example-robot-data"
 
-#: Ends of the names of mesh files that drawing and collision programs read.
+#: Suffixes of mesh files that drawing and collision programs read.
 MESH_FORMATS = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh", ".wrl")
 
-#: What to do about meshes: warn once of those that cannot be had, demand them, or never look.
+#: Treatment of meshes: one warning for missing ones, an error, or no search.
 Meshes = Literal["optional", "required", "ignored"]
 
 
 class RobotWarning(UserWarning):
-    """A robot file says something that is passed over.
+    """Something in a robot file is ignored.
 
     Attributes:
-        items: what is passed over, one entry each.
+        items: the ignored items.
     """
 
     def __init__(self, message: str, items: Sequence[str] = ()) -> None:
@@ -72,10 +72,10 @@ class RobotWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class LinkShape:
-    """A simple body fixed to a link, to draw it.
+    """A simple body fixed to a link, for drawing.
 
     Attributes:
-        link: which link.
+        link: name of the link.
         kind: "box", "cylinder" (along z), "sphere" or "mesh".
         size: (3,) lengths of a box, (radius, length, 0) of a cylinder, (radius, 0, 0) of a sphere [m]; scale of a mesh.
         pose: in the link's frame.
@@ -108,7 +108,7 @@ def pose_of(element: ElementTree.Element | None, where: str) -> Pose:
 
 
 def shapes_of(link: ElementTree.Element, name: str) -> tuple[list[LinkShape], list[InputError]]:
-    """(the visual and collision shapes of a <link>, what is wrong with those that cannot be read)."""
+    """(the visual and collision shapes of a <link>, errors of those that cannot be read)."""
     found, faults = [], []
     for role in ("visual", "collision"):
         for part in link.findall(role):
@@ -141,7 +141,7 @@ def _shapes_of_part(part: ElementTree.Element, name: str, role: Literal["visual"
 
 
 def check_shapes(faults: Sequence[InputError], meshes: str, path: str) -> None:
-    """Warn once of the shapes that cannot be read; an error where meshes are required, nothing where ignored."""
+    """Warn once of the shapes that cannot be read; an error if meshes are required, nothing if ignored."""
     if not faults or meshes == "ignored":
         return
     if meshes == "required":
@@ -158,13 +158,13 @@ def _first(items: Sequence[str], joint: str = ", ", most: int = 3) -> str:
 
 
 def check_meshes(shapes: Sequence[LinkShape], meshes: str, finder: FileFinder, path: str) -> None:
-    """Warn once of all meshes that are missing or of an unknown format; an error where they are required.
+    """Warn once of all meshes that are missing or of an unknown format; an error if they are required.
 
     Args:
-        shapes: the robot's.
-        meshes: what to do about them.
-        finder: where they are looked for.
-        path: how the error calls the robot's file.
+        shapes: shapes of the robot.
+        meshes: treatment of missing meshes.
+        finder: searches the files.
+        path: name of the robot's file in errors.
     """
     if meshes not in ("optional", "required", "ignored"):
         raise UnknownNameError("treatment of meshes", str(meshes), ("optional", "required", "ignored"), where="meshes")
@@ -177,7 +177,7 @@ def check_meshes(shapes: Sequence[LinkShape], meshes: str, finder: FileFinder, p
     searched = finder.searched([name for name in names if finder.find(name) is None])
     if meshes == "required":
         raise FileError(
-            f"{len(faults)} of {len(names)} meshes cannot be had: {faults[0]}{searched}",
+            f"{len(faults)} of {len(names)} meshes are not available: {faults[0]}{searched}",
             path=path,
             field="mesh",
             fix='put the file there, give packages=, or give meshes="optional": forces do not need it',
@@ -188,7 +188,7 @@ def check_meshes(shapes: Sequence[LinkShape], meshes: str, finder: FileFinder, p
 
 
 def _fault(name: str, finder: FileFinder) -> str:
-    """What is wrong with a mesh file, in words; "" for nothing."""
+    """The error of a mesh file as text; "" for none."""
     ending = Path(name).suffix.lower()
     if ending not in MESH_FORMATS:
         return f"{name!r} has an unknown format (known: {', '.join(MESH_FORMATS)})"
@@ -201,7 +201,7 @@ def _fault(name: str, finder: FileFinder) -> str:
 def robot_files() -> dict[str, Path]:
     """URDF files by name: those of Holdfast, then those of `example-robot-data` where it is installed.
 
-    A name is the file's, without its end; where several files have the same name, that of their folder, without
+    The name is that of the file, without suffix; if several files have the same name, that of their folder, without
     "_description": "anymal_c_simple".
     """
     found = sorted(READY_ROBOTS.glob("*.urdf"))
@@ -224,7 +224,7 @@ def _known_folder() -> Path | None:
 
 
 def named_robot(reference: str) -> Path:
-    """The URDF file that "@name" stands for."""
+    """The URDF file of "@name"."""
     files = robot_files()
     name = reference.removeprefix("@")
     if name not in files:
@@ -236,17 +236,17 @@ def named_robot(reference: str) -> Path:
     return files[name]
 
 
-# Reading a URDF: its tree of links and joints, checked, with what Pinocchio does not keep (friction, shapes).
+# Reading a URDF: its tree of links and joints, checked, with data that Pinocchio does not keep (friction, shapes).
 
 #: Kinds of joints that have one coordinate, and the one that has none.
 MOVING = ("revolute", "continuous", "prismatic")
 KINDS = (*MOVING, "fixed")
 
-#: Bounds written in place of none [rad]: a continuous joint keeps one coordinate, its angle.
+#: Bounds instead of none [rad]: a continuous joint keeps one coordinate, its angle.
 ENDLESS = 1e9
 
 
-#: What to do about <mimic>: couple the joint to the one that it follows, or give it a motor of its own.
+#: Treatment of <mimic>: couple the joint to the one that it follows, or give it its own motor.
 MimicJoints = Literal["coupled", "independent"]
 
 
@@ -292,17 +292,17 @@ class UrdfJoint:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What a URDF says, checked to be one tree.
+    """Contents of a URDF, checked to be one tree.
 
     Attributes:
-        name: of the robot.
-        text: XML without shapes, every endless joint bounded far away, for the kinematics.
-        root: the link that hangs on no other.
+        name: name of the robot.
+        text: XML without shapes, with distant bounds for continuous joints, for the kinematics.
+        root: the link without a parent.
         links: names of the links, in the order of the file.
-        joints: by name.
-        shapes: what the links look like.
+        joints: joints by name.
+        shapes: shapes of the links.
         masses: mass of every link that has one [kg].
-        finder: where the meshes' files are looked for.
+        finder: searches the meshes' files.
         semantics: named postures, groups and end effectors, of an SRDF or of a model's key frames; None for none.
         adhesion: largest pull of each link whose surface is adhesive [N].
     """
@@ -346,7 +346,7 @@ def read_urdf(
     if root.tag != "robot":
         fix = "a URDF begins with <robot name=...>"
         if root.tag == "mujoco":
-            fix = "it is MJCF: read it with Robot.from_mjcf, or as mjcf: in a robot file"
+            fix = "it is MJCF: use Robot.from_mjcf, or as mjcf: in a robot file"
         raise FileError(f"begins with <{root.tag}>", path=path, fix=fix)
     followers = [joint for joint in root.findall("joint") if joint.find("mimic") is not None]
     try:
@@ -359,20 +359,20 @@ def read_urdf(
     _warn_of_massless(found, path)
     if mimic == "independent":
         alone = [joint.get("name", "") for joint in followers if joint.get("type") != "fixed"]
-        _warn("joints that mimic another count as driven by themselves", alone, path)
+        _warn("joints that mimic another count as independently driven", alone, path)
     _warn_of_unlimited(found, path)
     return found
 
 
 def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Description, list[InputError]]:
-    """The tree of links and joints of <robot>, and what is wrong with its shapes."""
+    """The tree of links and joints of <robot>, and the errors of its shapes."""
     _without_floating(root)
     links: dict[str, ElementTree.Element] = {}
     for element in root.findall("link"):
         name = element.get("name", "")
         if not name or name in links:
             what = f"the name {name!r} is given twice" if name else "has no name"
-            raise InputError(what, where="link", fix="give every link a name of its own")
+            raise InputError(what, where="link", fix="give every link a different name")
         links[name] = element
     if not links:
         raise InputError("has no links", where="robot", fix="give at least one <link>")
@@ -381,7 +381,7 @@ def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Descripti
         joint = _joint(element, links)
         if joint.name in joints:
             what = f"the name {joint.name!r} is given twice"
-            raise InputError(what, where="joint", fix="give every joint a name of its own")
+            raise InputError(what, where="joint", fix="give every joint a different name")
         joints[joint.name] = joint
     joints = _coupled(root, joints, coupled=coupled)
     base = _root_of(links, joints)
@@ -402,9 +402,9 @@ def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Descripti
 
 
 def _without_floating(root: ElementTree.Element) -> None:
-    """Take a floating joint at the root out of <robot>, in place: the link before it is the world.
+    """Remove a floating joint at the root from <robot>, in place: the link before it is the world.
 
-    The base pose of the robot takes the place of the joint, so that its <origin> does not count.
+    The base pose of the robot replaces the joint, so that its <origin> is ignored.
     """
     floating = [joint for joint in root.findall("joint") if joint.get("type") == "floating"]
     if not floating:
@@ -426,7 +426,7 @@ def _without_floating(root: ElementTree.Element) -> None:
         more = [str(other.get("name")) for other in floating[1:]]
         why = f"joint {carried[0]!r} is on it" if carried else f"{more[0]!r} floats too" if more else "it has a mass"
         raise InputError(
-            f"floats, and the link {name!r} before it is not the world alone: {why}",
+            f"floats, and the link {name!r} before it is not only the world: {why}",
             where=where,
             fix="only the whole robot may float: one floating joint, from a root link without mass and other joints",
         )
@@ -435,7 +435,7 @@ def _without_floating(root: ElementTree.Element) -> None:
 
 
 def _coupled(root: ElementTree.Element, joints: dict[str, UrdfJoint], *, coupled: bool) -> dict[str, UrdfJoint]:
-    """The joints with what each of them follows; <mimic> is taken out of the XML, in place.
+    """The joints with those that they follow; <mimic> is removed from the XML, in place.
 
     A fixed joint has no coordinate and follows nothing.
     """
@@ -453,14 +453,14 @@ def _coupled(root: ElementTree.Element, joints: dict[str, UrdfJoint], *, coupled
 def _mimic(element: ElementTree.Element, name: str, joints: dict[str, UrdfJoint]) -> Mimic:
     """A <mimic>, checked: the joint that `name` follows directly."""
     where, driver = f"joint {name!r}, mimic", element.get("joint", "")
-    otherwise = 'or read the file with mimic="independent": each joint then has a motor of its own'
+    otherwise = 'or read the file with mimic="independent": each joint then has its own motor'
     if driver not in joints:
         unknown = UnknownNameError("joint", driver, joints)
         raise InputError(unknown.what, where=where, fix=f"{unknown.fix}; {otherwise}")
     if driver == name:
-        raise InputError("follows itself", where=where, fix=f"name another joint, {otherwise}")
+        raise InputError("follows itself", where=where, fix=f"give another joint, {otherwise}")
     if joints[driver].kind not in MOVING:
-        fix = f"name a joint that moves, or make {name!r} fixed too"
+        fix = f"give a joint that moves, or make {name!r} fixed too"
         raise InputError(f"follows {driver!r}, which is fixed", where=where, fix=fix)
     multiplier = numbers_of(element, "multiplier", 1, where, default=(1.0,))[0]
     if multiplier == 0.0:
@@ -470,14 +470,14 @@ def _mimic(element: ElementTree.Element, name: str, joints: dict[str, UrdfJoint]
 
 
 def _driven(name: str, said: dict[str, Mimic]) -> Mimic | None:
-    """What a joint follows in the end, where each follows what `said` says; None for one that follows no other."""
+    """The driving joint in the end, where each joint follows `said`; None for one that follows no other."""
     if name not in said:
         return None
     passed, here = [name], said[name]
     while here.joint in said:
         if here.joint in passed:
             ring = " -> ".join([*passed[passed.index(here.joint) :], here.joint])
-            raise InputError(f"joints follow each other in a ring: {ring}", where="mimic", fix="let one of them drive")
+            raise InputError(f"joints follow each other in a cycle: {ring}", where="mimic", fix="let one of them drive")
         passed.append(here.joint)
         further = said[here.joint]  # m (m' u + o') + o
         here = Mimic(
@@ -487,11 +487,11 @@ def _driven(name: str, said: dict[str, Mimic]) -> Mimic | None:
 
 
 def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) -> UrdfJoint:
-    """A <joint>, checked; one without limits is given some far away, in place."""
+    """A <joint>, checked; one without limits gets distant ones, in place."""
     name, kind = element.get("name", ""), element.get("type", "")
     where = f"joint {name!r}"
     if not name:
-        raise InputError("has no name", where="joint", fix="give every joint a name of its own")
+        raise InputError("has no name", where="joint", fix="give every joint a name")
     if kind not in KINDS:
         raise UnknownNameError("type of joint", kind, KINDS, where=where)
     ends = []
@@ -510,7 +510,7 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
 
 
 def _limits(element: ElementTree.Element, name: str, kind: str) -> tuple[float, float, Joint]:
-    """(lower, upper, strength) of a joint; endless ones get bounds far away in the XML."""
+    """(lower, upper, strength) of a joint; unlimited ones get distant bounds in the XML."""
     where, limit, dynamics = f"joint {name!r}", element.find("limit"), element.find("dynamics")
     friction = 0.0 if dynamics is None else numbers_of(dynamics, "friction", 1, where, default=(0.0,))[0]
     if friction < 0.0:
@@ -538,7 +538,7 @@ def _limits(element: ElementTree.Element, name: str, kind: str) -> tuple[float, 
 
 
 def _root_of(links: dict[str, ElementTree.Element], joints: dict[str, UrdfJoint]) -> str:
-    """The one link that no joint moves; each of the others hangs on it by exactly one chain of joints."""
+    """The one link that no joint moves; all others are connected to it by exactly one chain of joints."""
     parents: dict[str, str] = {}
     for joint in joints.values():
         if joint.child in parents:
@@ -548,7 +548,7 @@ def _root_of(links: dict[str, ElementTree.Element], joints: dict[str, UrdfJoint]
     roots = [name for name in links if name not in parents]
     if len(roots) != 1:
         what = f"has {len(roots)} links without a parent" + (f": {', '.join(roots)}" if roots else "")
-        raise InputError(what, where="robot", fix="join all links to one base")
+        raise InputError(what, where="robot", fix="connect all links to one base")
     reached, frontier = {roots[0]}, [roots[0]]
     while frontier:
         here = frontier.pop()
@@ -557,7 +557,7 @@ def _root_of(links: dict[str, ElementTree.Element], joints: dict[str, UrdfJoint]
         frontier += beyond
     lost = [name for name in links if name not in reached]
     if lost:
-        raise InputError(f"links {', '.join(lost)} go round in a ring", where="robot", fix="a URDF is a tree")
+        raise InputError(f"links {', '.join(lost)} form a cycle", where="robot", fix="a URDF is a tree")
     return roots[0]
 
 
@@ -576,27 +576,27 @@ def _mass(link: ElementTree.Element, name: str) -> float:
     inertia = inertial.find("inertia")
     if inertia is None:
         inertia = ElementTree.SubElement(inertial, "inertia")
-    for entry in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"):  # at rest only mass and centre of mass count
+    for entry in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"):  # at rest only mass and centre of mass matter
         inertia.set(entry, repr(numbers_of(inertia, entry, 1, where, default=(0.0,))[0]))
     return value
 
 
 def _warn_of_massless(found: Description, path: str) -> None:
-    """One warning of the links that have a shape and a joint of their own, but no mass."""
+    """One warning for the links that have a shape and a joint, but no mass."""
     shaped = {shape.link for shape in found.shapes}
     moved = {joint.child for joint in found.joints.values() if joint.kind in MOVING}
     bare = [name for name in found.links if name in shaped and name in moved and name not in found.masses]
-    _warn("links without <inertial> weigh nothing", bare, path, stacklevel=5)
+    _warn("links without <inertial> have no weight", bare, path, stacklevel=5)
 
 
 def _warn_of_unlimited(found: Description, path: str) -> None:
-    """One warning of the joints with a motor of their own that no <limit effort> limits."""
+    """One warning for the joints with their own motor without <limit effort>."""
     driving = [joint for joint in found.joints.values() if joint.kind in MOVING and joint.mimic is None]
     strong = [joint.name for joint in driving if np.isinf(joint.strength.torque_max)]
     _warn("joints without <limit effort> count as infinitely strong", strong, path, stacklevel=5)
 
 
 def _warn(what: str, items: Sequence[str], path: str, *, stacklevel: int = 4) -> None:
-    """One RobotWarning of all items, where there are any, at the line that reads the robot."""
+    """One RobotWarning for all items, if there are any, at the line that reads the robot."""
     if items:
         warnings.warn(RobotWarning(f"{path}: {what}: {', '.join(items)}", items), stacklevel=stacklevel)

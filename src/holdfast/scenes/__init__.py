@@ -1,4 +1,4 @@
-"""Scenes: an object, what holds it and what pulls at it, read from versioned YAML files and written to them."""
+"""Scenes: an object, its contacts and its loads, read from and written to versioned YAML files."""
 
 from ..public_names import attach
 

@@ -12,7 +12,7 @@ from ..console.options import STDOUT, CsvOption, Exit, JsonOption, PlotOption, c
 from ..console.output import bound, counted, emit, number, write_text
 from ..console.questions import ReadyFile, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, numbers, present, triple, warning_lines
-from ..errors import FileError, InputError, SceneError
+from ..errors import FileError, InputError, SceneError, unwritable
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -27,7 +27,7 @@ app = typer.Typer(
 def validate(question: ReadyFile, json: JsonOption = False) -> None:
     """Check a scene file; report every error with line, field and fix. Exit code 2 if there is an error.
 
-    Normals that point out of the object's shape, or away from its centre of mass, are warnings.
+    Normals that point out of the object's shape, or away from its centre of mass, give warnings.
     """
     from ..planar.files import is_planar, planar_faults
     from .files import load_scene, scene_faults
@@ -100,21 +100,21 @@ def copy(
     ] = None,
     plain: Annotated[
         bool,
-        typer.Option("--plain", help="Write models, patches and devices out as pieces, points and rows."),
+        typer.Option("--plain", help="Write models, patches and devices as convex pieces, points and joint rows."),
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Copy a scene to a file of your own, as it is or with everything written out as numbers."""
+    """Copy a scene to a new file, unchanged or with everything written as numbers."""
     from ..files.yaml_source import yaml_text
     from ..planar.files import PLANAR_SCENES, is_planar, load_planar
     from .files import load_scene, ready_path, save_scene, scene_data
 
     scene = question.path
     if file is None:
-        raise InputError("is missing", where="FILE", fix="name the file to write, or - for standard output")
+        raise InputError("is missing", where="FILE", fix="give the file to write, or - for standard output")
     check_target("FILE", file, stdout=True)
     if file.exists():
-        raise FileError("exists already", path=file, fix="name a new file")
+        raise FileError("exists already", path=file, fix="give another file name")
     data = {"file": file, "plain": plain}
     if file == STDOUT:
         if json:
@@ -122,7 +122,7 @@ def copy(
                 "is given with -", where="--json", fix="both write to standard output: give one of the two"
             )
         if is_planar(scene):
-            load_planar(scene)  # a fault of the file is reported
+            load_planar(scene)  # raises an error for an invalid file
             write_text(file, PLANAR_SCENES.path(scene).read_text(encoding="utf-8"))
             return
         loaded = load_scene(scene)
@@ -148,12 +148,11 @@ def _write(original: Path, file: Path) -> None:
     try:
         file.write_bytes(original.read_bytes())
     except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=file, fix=fix) from None
+        raise unwritable(file, error) from None
 
 
 def _copy(original: Path, file: Path) -> None:
-    """Copy the file as it is; an error if it names other files that are not found from its new place."""
+    """Copy the file unchanged; an error if it refers to other files that are not found from its new folder."""
     from .files import load_scene
 
     _write(original, file)
@@ -205,7 +204,7 @@ def _sheet(scene: Scene) -> Iterator[Block]:
     yield TableBlock(columns, rows, "Contacts")
     if data["joints"]:
         rows = [(row["name"], bound(row["lower"]), bound(row["upper"])) for row in data["joints"]]
-        columns = ["joint row", "least [N m, N]", "largest [N m, N]"]
+        columns = ["joint row", "lowest [N m, N]", "largest [N m, N]"]
         yield TableBlock(columns, rows, "Joint rows, links' weight included")
     if scene.loads:
         columns = ["f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
@@ -224,7 +223,7 @@ def _shape_word(shape: object) -> str:
 
 
 def _stiffness(gives: dict[str, Any] | None) -> str:
-    """Normal and tangential stiffness, and the failure rule; the largest of the two axes within the surface."""
+    """Normal and tangential stiffness, and the failure rule; the larger value of the two tangential axes."""
     if gives is None:
         return "-"
     along, across, normal = (gives["stiffness"][axis][axis] for axis in range(3))

@@ -1,6 +1,6 @@
-"""Scene files: what they may say, how a Scene is built from them, and how one is written.
+"""Scene files: their fields, how a Scene is built from them, and how a Scene is written.
 
-All units are SI; vectors are in the world unless said otherwise.
+All units are SI; vectors are in the world frame unless stated otherwise.
 """
 
 # The unions below are made at run time, which a type checker cannot follow.
@@ -35,7 +35,7 @@ from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
 from ..checks import Array
 from ..dynamics.mass import RigidBody, inertia_matrix
-from ..errors import FileError, InputError, SceneError, UnknownNameError
+from ..errors import InputError, SceneError, UnknownNameError, unwritable
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
@@ -118,7 +118,7 @@ class MeshPart(Placed):
     def _one_source(self) -> MeshPart:
         listed = [part for part in (self.vertices, self.faces) if part is not None]
         if len(listed) == 1 or bool(listed) == (self.file is not None):
-            raise complaint("has no triangles, or has them twice", "give file, or vertices and faces")
+            raise complaint("needs either a file or triangles", "give file, or vertices and faces")
         return self
 
 
@@ -144,7 +144,7 @@ InertiaChoice = by_type(
 
 
 class ObjectPart(Part):
-    """What is held."""
+    """The object that is held."""
 
     mass: Annotated[float, Field(allow_inf_nan=False, ge=SMALLEST_MASS, le=LARGEST_MASS)] | None = Field(
         None, description="[kg]; without it the scene has no weight"
@@ -202,8 +202,8 @@ class InterfacePart(Touching):
     scale: Positive = Field(1.0, description="multiple of the volume")
     share: Literal["point", "region", "area"] | None = Field(
         None,
-        description="whose strength the volume is: of each point (default; exact for friction cones), of one face, "
-        "line or point (region), or of one square metre (area)",
+        description="what has the strength of the volume: each point (default; exact for friction cones), one face, "
+        "line or point (region), or one square metre (area)",
     )
     gap: Length | None = Field(None, description="surfaces closer than this touch [m]; 1e-3 of the size by default")
     shear: Vector | None = Field(None, description="direction that the shear axis follows as far as the surface allows")
@@ -211,10 +211,10 @@ class InterfacePart(Touching):
     @model_validator(mode="after")
     def _one_choice(self) -> InterfacePart:
         if (self.touching is None) == (self.body is None):
-            what = "names no body" if self.body is None else "names a body beside touching: all"
+            what = "names no body" if self.body is None else "has both a body and touching: all"
             raise complaint(what, "give body with against, or touching: all")
         if self.body is None and self.against is not None:
-            raise complaint("has no body", "give body, too", "against")
+            raise complaint("has no body", "also give body", "against")
         return self
 
 
@@ -227,7 +227,7 @@ class SceneLoadPart(LoadPart):
     @model_validator(mode="after")
     def _one_form(self) -> SceneLoadPart:
         if self.bodies is not None and len(self.model_fields_set) > 1:
-            raise complaint("has a wrench beside bodies", "give bodies: {name: {force: ...}} alone, or body and force")
+            raise complaint("has both a wrench and bodies", "give only bodies: {name: {force: ...}}, or body and force")
         return self
 
 
@@ -237,12 +237,12 @@ class ContactPart(Framed, Suspended, Touching):
     name: str = Field("", max_length=100, description="how reports call it")
     position: Vector = Field(description="[m]")
     volume: Name = Field(description="one of volumes")
-    scale: Positive = Field(1.0, description="share of the volume that this point has")
+    scale: Positive = Field(1.0, description="fraction of the volume that this point has")
     unit: Name | None = Field(None, description="contacts with the same unit, one after another, share one piece")
 
 
 class FlatPatch(Framed, Suspended, Touching):
-    """What patches in a plane share."""
+    """Fields that all patches in a plane have."""
 
     name: str = Field("", max_length=100, description="how reports call it")
     position: Vector = Field(description="origin of the patch [m]")
@@ -271,16 +271,16 @@ class PolygonPart(FlatPatch):
 
 
 class PadPart(Framed, Suspended, Touching):
-    """A unit whose model comes as points: soft_finger, suction_ring."""
+    """A unit whose model consists of several points: soft_finger, suction_ring."""
 
     kind: Literal["pad"]
     name: str = Field("", max_length=100, description="how reports call it")
     position: Vector = Field(description="centre of the pad [m]")
-    volume: Name = Field(description="one of volumes, of a model that comes as points")
+    volume: Name = Field(description="one of volumes, with a model that consists of several points")
 
 
 class MeshPatchPart(Placed, Suspended):
-    """A unit that touches along a region of a mesh; its points have equal shares of the area."""
+    """A unit that touches along a region of a mesh; each of its points has the same fraction of the area."""
 
     kind: Literal["mesh"]
     name: str = Field("", max_length=100, description="how reports call it")
@@ -355,7 +355,7 @@ class DrawingPart(Part):
 
 
 class SceneDocument(Part):
-    """A scene: an object or several bodies, what holds them, what pulls at them. Units are SI, vectors in the world."""
+    """A scene: an object or several bodies, their contacts and loads. Units are SI, vectors in the world frame."""
 
     holdfast: Literal[1] = Field(description="version of the scene format")
     name: str = Field("", max_length=200, description="how reports call it")
@@ -372,7 +372,7 @@ class SceneDocument(Part):
     fingers: list[FingerPart] = Field([], description="planar fingers with their units")
     joints: list[JointChoice] = Field([], description="joint rows on the contacts")
     device: DeviceChoice | None = Field(None, description="a ready device, in place of contacts and joints")
-    scatter: ScatterPart | None = Field(None, description="how far the specimens stray from what is planned")
+    scatter: ScatterPart | None = Field(None, description="scatter of the specimens about the nominal values")
     drawing: DrawingPart | None = Field(None, description="for pictures only")
 
     @model_validator(mode="after")
@@ -401,7 +401,7 @@ def scene_schema() -> dict[str, Any]:
 
 
 def build_scene(document: SceneDocument, site: Site) -> Scene:
-    """The scene that `document` describes; every fault is a SceneError of the file behind `site`."""
+    """The scene that `document` describes; every fault is a SceneError with the file of `site`."""
     volumes = Volumes(document.volumes, site / "volumes")
     suspensions = Suspensions(document.volumes, site / "volumes")
     if document.device is not None:
@@ -462,7 +462,8 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
 
 def _body(name: str, part: BodyPart, site: Site) -> RigidBody:
     if name == WORLD:
-        raise site.fault("is no name of a body", fix="call it otherwise: world is what does not move")
+        fix = "use another name: world means everything that does not move"
+        raise site.fault("is not allowed as the name of a body", fix=fix)
     shape, mass = _shape(part.shape, site / "shape"), part.mass
     with site.watch():
         com = None if part.com is None else np.array(part.com)
@@ -501,7 +502,7 @@ def _other_body(body: str, against: str | None, bodies: Mapping[str, Any], site:
     if against is None or against == WORLD:
         return None
     if against == body:
-        raise site.fault(f"body {body!r} touches itself", fix="name another body, or leave it out for the world")
+        raise site.fault(f"body {body!r} touches itself", fix="give another body, or leave it out for the world")
     return _known_body(against, bodies, site)
 
 
@@ -581,7 +582,7 @@ def _load(part: SceneLoadPart, bodies: Mapping[str, Any], site: Site) -> Any:
 
 
 def _from_device(document: SceneDocument, part: Any, volumes: Volumes, suspensions: Suspensions, site: Site) -> Scene:
-    """A ready device; what the file says of the object goes before what the device says."""
+    """A ready device; values of the file for the object replace those of the device."""
     here = site / "device"
     gravity = np.array(document.gravity)
     with here.watch():
@@ -610,7 +611,7 @@ def _from_device(document: SceneDocument, part: Any, volumes: Volumes, suspensio
 
 
 def _scene(document: SceneDocument, site: Site, *, drawing: SceneDrawing, **parts: Any) -> Scene:
-    """What all scenes share."""
+    """A Scene from the parts that all kinds of scenes have."""
     if document.drawing is not None:
         faces = tuple(checks.array("faces", face, ("m", 3)) for face in document.drawing.faces)
         links = tuple((link.name, checks.array("points", link.points, ("m", 3))) for link in document.drawing.links)
@@ -632,7 +633,7 @@ def _inertia(moments: Any, mass: float | None, site: Site) -> Array | None:
         return None
     with site.watch():
         if mass is None:
-            raise InputError("is given without a mass", fix="give mass, too")
+            raise InputError("is given without a mass", fix="also give mass")
         return inertia_matrix(moments, where="")
 
 
@@ -676,7 +677,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool
 
 
 def _shape(part: Any, site: Site) -> Shape | None:
-    """The outline of the object, from the file."""
+    """The outline of the object from the file."""
     if part is None:
         return None
     with site.watch():
@@ -707,10 +708,10 @@ SCENES = FileFormat("scene", SceneDocument, build_scene, version=SCENE_VERSION)
 
 
 def load_scene(path: str | Path) -> Scene:
-    """The scene in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+    """The scene in a file, or a ready one by "@name"; an invalid file raises a SceneError.
 
-    Files named in the scene are searched for from the scene file's folder. Of several faults the first is raised, with
-    the others as notes.
+    Paths in the scene file are relative to its folder. If there are several faults, the first is raised and the others
+    are its notes.
     """
     return SCENES.load(path)
 
@@ -718,7 +719,7 @@ def load_scene(path: str | Path) -> Scene:
 def scene_faults(path: str | Path) -> list[SceneError]:
     """Every fault of a scene file, in the order of the lines; [] when there is none.
 
-    Faults that are found only while the contacts are built come one at a time.
+    A fault that is found only while the contacts are built is reported alone.
     """
     return SCENES.faults(path)
 
@@ -729,7 +730,7 @@ def ready_names() -> list[str]:
 
 
 def ready_path(path: str | Path) -> Path:
-    """The file behind `path`: that of a ready scene for "@name", else the path itself."""
+    """The path of the file: that of a ready scene for "@name", otherwise `path` itself."""
     return SCENES.path(path)
 
 
@@ -737,20 +738,19 @@ def ready_path(path: str | Path) -> Path:
 
 
 def save_scene(scene: Scene, path: str | Path) -> None:
-    """Write `scene` to a YAML file that depends on no other, except for meshes that come from a file.
+    """Write `scene` to a YAML file that refers to no other file, except for meshes that come from a file.
 
-    Models, measurements, patches and devices are written as what became of them: pieces, points and rows.
+    Models, measurements, patches and devices are written as convex pieces, contact points and joint rows.
     """
     target = checked_path(path)
     try:
         target.write_text(yaml_text(scene_data(scene, target.parent)), encoding="utf-8")
     except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=target, fix=fix) from None
+        raise unwritable(target, error) from None
 
 
 def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
-    """The scene as plain data; files that it names are relative to `folder`."""
+    """The scene as plain data; paths in it are relative to `folder`."""
     data: dict[str, Any] = {"holdfast": SCENE_VERSION, "name": scene.name}
     if scene.description:
         data["description"] = scene.description

@@ -1,4 +1,4 @@
-"""The contacts page: a gripper or a scene file, its force volumes, the forces that hold it, or how it moves if not."""
+"""The contacts page: a gripper or a scene file, its force volumes, the forces that hold it, or how it moves."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 # -- the state of the controls -----------------------------------------------------------------------
 
-#: Letters of the phalanges, from the base to the tip; units of fingers are called "left D", say.
+#: Letters of the phalanges, from the base to the tip; units of fingers have names such as "left D".
 PHALANGES = "PMD"
 
 
 @dataclass(frozen=True)
 class ContactsPageState:
-    """Everything that the answer of a contacts page depends on, in addition to its source.
+    """Everything that the result of a contacts page depends on, in addition to its source.
 
     Attributes:
         tilt: angle of gravity from straight down (-z) [deg], 0 to 180.
@@ -102,7 +102,7 @@ def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
 
 
 def fingers_of(units: Sequence[str]) -> dict[str, str]:
-    """Letters of each finger's phalanges, when every unit is a phalanx ("left D"); else nothing."""
+    """Letters of each finger's phalanges, if every unit is a phalanx ("left D"); otherwise empty."""
     fingers: dict[str, str] = {}
     for name in units:
         finger, _, letter = name.rpartition(" ")
@@ -113,7 +113,7 @@ def fingers_of(units: Sequence[str]) -> dict[str, str]:
 
 
 def initial_state(scene: Scene, posture: tuple[tuple[str, Any], ...]) -> ContactsPageState:
-    """What a page begins with: the scene as it is, its first load chosen when the object has no mass."""
+    """The first state of a page: the scene unchanged, with its first load chosen when the object has no mass."""
     tilt, heading = angles(scene.gravity) if scene.gravity.any() else (0.0, 0.0)
     named = next(iter(scene.loads), "") if not scene.mass else ""
     touching = tuple(units_of(scene.assembly))
@@ -122,7 +122,7 @@ def initial_state(scene: Scene, posture: tuple[tuple[str, Any], ...]) -> Contact
 
 # -- where the scene comes from ----------------------------------------------------------------------
 
-#: A posture: the value of each of a source's controls, by name.
+#: A posture: the value of each control of a source, by name.
 Posture = Mapping[str, Any]
 
 
@@ -132,8 +132,8 @@ class PostureControl:
 
     Attributes:
         name: keyword of the device.
-        label: as the page calls it.
-        initial: where it starts, in the unit of the label.
+        label: its name in the page.
+        initial: initial value, in the unit of the label.
         low, high, step: of a slider, in the unit of the label; a control with `choices` has none.
         scale: SI units in one unit of the label: 1e-3 for millimetres.
         choices: the words that may be chosen; () for a number.
@@ -158,7 +158,7 @@ class ContactsSource(Protocol):
 
     @property
     def controls(self) -> tuple[PostureControl, ...]:
-        """What the posture depends on; () when it is fixed."""
+        """Controls of the posture; () when it is fixed."""
         ...
 
     def scene(self, posture: Posture) -> Scene:
@@ -171,7 +171,7 @@ class FileSource:
     """A scene file; its posture is fixed.
 
     Attributes:
-        path: the file, or "@name" for a ready scene; read anew whenever it is asked for.
+        path: the file, or "@name" for a ready scene; read again at every call.
     """
 
     path: str | Path
@@ -182,7 +182,7 @@ class FileSource:
         return ()
 
     def scene(self, posture: Posture) -> Scene:
-        """The scene as the file describes it now; a broken file is a SceneError."""
+        """The scene in the file as it is now; an invalid file is a SceneError."""
         from .files import load_scene
 
         scene = load_scene(self.path)
@@ -194,7 +194,7 @@ class FileSource:
 
 @dataclass(frozen=True)
 class MeasuredSource:
-    """A CSV file of measured limit forces: one unit on a vertical wall that carries a weight, best direction upwards.
+    """A CSV file of measured limit forces: one unit on a vertical wall that carries a weight, shear axis upwards.
 
     Attributes:
         path: the file.
@@ -208,7 +208,7 @@ class MeasuredSource:
         return ()
 
     def scene(self, posture: Posture) -> Scene:
-        """The unit as it was measured, by convex pieces inside the measurements; faults are those of the file."""
+        """The measured unit, as convex pieces inside the measurements; an invalid file is an error."""
         from ..files.yaml_source import Site, YamlSource
         from ..force_limits import read_measurements
         from .files import SceneDocument, build_scene
@@ -216,8 +216,8 @@ class MeasuredSource:
         path = Path(self.path)
         measured = read_measurements(path)
         if not measured.has_surface:
-            what = "has tests along one axis or at several preloads, which are no limit surface"
-            raise InputError(what, where=str(path), fix="give a scene file that names it under volumes")
+            what = "has tests along one axis or at several preloads, which do not form a limit surface"
+            raise InputError(what, where=str(path), fix="give a scene file that refers to it under volumes")
         side = 0.03
         data = {
             "holdfast": 1,
@@ -235,18 +235,18 @@ class MeasuredSource:
         return build_scene(SceneDocument.model_validate(data), Site(YamlSource(path, data)))
 
 
-#: Weight that a measured unit begins with, as a share of its largest limit force; its convex pieces.
+#: First weight of a measured unit, as a fraction of its largest limit force; number of its convex pieces.
 MEASURED_SHARE, MEASURED_PIECES = 0.25, 6
 
 
 @dataclass(frozen=True)
 class DeviceSource:
-    """A ready device in a posture of choice.
+    """A ready device in an adjustable posture.
 
     Attributes:
-        device: its name, "4FH", say.
+        device: its name, for example "4FH".
         controls: what can be changed.
-        fixed: parameters that stay.
+        fixed: parameters that cannot be changed.
         unit: force volume of one unit; the device's own when None.
     """
 
@@ -282,14 +282,14 @@ def scene_of(device: Device) -> Scene:
 
 
 def with_volumes_of(scene: Scene, known: Sequence[ForceVolume]) -> Scene:
-    """The scene with volumes from `known` in the place of equal ones, so that lookup tables made for them stay good."""
+    """The scene with volumes from `known` in place of equal ones, so that their lookup tables can be used again."""
     by_print = {volume.fingerprint: volume for volume in known}
     known_or_own = scene.assembly.with_volumes(lambda volume: by_print.get(volume.fingerprint, volume))
     return replace(scene, assembly=known_or_own)
 
 
 def initial_posture(source: ContactsSource) -> dict[str, Any]:
-    """The posture a page begins with."""
+    """The first posture of a page."""
     return {control.name: control.initial for control in source.controls}
 
 
@@ -303,32 +303,33 @@ TWO_OPPOSED_UNITS = DeviceSource(
 """The two opposed units, whose distance can be changed."""
 
 TWO_FINGERS = DeviceSource("2FG", (_PLATE,), {"left": "PMD", "right": "PMD"})
-"""The two-finger gripper with all phalanges; which of them touch is up to the page."""
+"""The two-finger gripper with all phalanges; the page chooses which of them touch."""
 
 
 def four_fingers(arrangement: str) -> DeviceSource:
-    """The four-finger hand, beginning with its outer fingers "opposed" or "parallel"."""
+    """The four-finger hand, at first with its outer fingers "opposed" or "parallel"."""
     fingers = PostureControl("fingers", "Outer fingers", arrangement, choices=("opposed", "parallel"))
     return DeviceSource("4FH", (fingers, _ROCK))
 
 
 # -- what is at its limit ----------------------------------------------------------------------------
 
-#: Directions in which a force is nudged to see whether it is at its limit.
+#: Directions in which a force is changed to see whether it is at its limit.
 NUDGES = 200
 
-#: Every so-many-th direction is tried first: most forces on a border are found by these few, and only those that are
-#: not are asked about the rest. Small products also stay on one core, which leaves the others to the drawing.
+#: Every n-th direction is tried first: these few find most forces on a border, and only the other forces need the
+#: remaining directions. Small products also stay on one core, which leaves the others to the drawing.
 STRIDE = 20
 
-#: A nudged force counts as inside within this share of the nudge.
+#: A changed force counts as inside within this fraction of the change.
 SLACK = 0.01
 
 
 def contacts_at_limit(assembly: Assembly, local_forces: Array) -> BoolArray:
     """(k,) whether each force (k, 3) in its contact frame is loaded and on the border of its volume.
 
-    Some change by `AT_LIMIT` of the volume's size is then too much. Contacts that share a volume are looked at at once.
+    Then a change by `AT_LIMIT` of the volume's size in some direction leaves the volume. Contacts with the same volume
+    are tested together.
     """
     result = np.zeros(len(assembly), dtype=bool)
     groups: dict[int, list[int]] = {}
@@ -354,7 +355,7 @@ def contacts_at_limit(assembly: Assembly, local_forces: Array) -> BoolArray:
 
 
 def _excess(planes: list[tuple[Array, Array]], forces: Array) -> Array:
-    """(n,) by how much [N] forces (n, 3) pass the planes of the piece that they pass least; negative inside."""
+    """(n,) violation [N] of the planes of the best piece by forces (n, 3); negative inside."""
     if not len(forces):
         return np.zeros(0)
     return np.min([(forces @ normals.T - offsets).max(axis=1) for normals, offsets in planes], axis=0)
@@ -368,16 +369,16 @@ def joints_at_limit(assembly: Assembly, forces: Array) -> BoolArray:
 
 # -- answers -----------------------------------------------------------------------------------------
 
-#: Postures whose scenes are kept, so that going back and forth costs nothing.
+#: Number of postures whose scenes are kept, so that returning to one is fast.
 KEPT_POSTURES = 8
 
-#: Load factors below this are shown as none.
+#: Smaller load factors are shown as 0.
 NO_LOAD = 1e-9
 
-#: Contacts up to which the most even forces are looked for: for 16 of microspines that takes 0.04 s.
+#: Largest number of contacts for which the most even forces are searched: 0.04 s for 16 microspine contacts.
 MOST_EVEN = 16
 
-#: How often the share of an added load is halved to find what is held; a warm question takes a tenth of a millisecond.
+#: Number of bisections for the fraction of an added load that is held; one warm-started solve takes 0.1 ms.
 HALVINGS = 10
 
 TONES: dict[Status, Tone] = {Status.HOLDS: "good", Status.DOES_NOT_HOLD: "bad"}
@@ -385,18 +386,18 @@ TONES: dict[Status, Tone] = {Status.HOLDS: "good", Status.DOES_NOT_HOLD: "bad"}
 
 @dataclass(frozen=True, eq=False)
 class ContactAnswer:
-    """What a state comes to.
+    """The result for one state.
 
     Attributes:
-        state: what was asked.
+        state: the state of the controls.
         scene: the scene in the state's posture, with all its contacts, under its own gravity.
         chosen: (k,) which of its contacts touch.
         gravity: (3,) [m/s^2] in the world.
         wrench: (6,) weight and load on the object, torque about the world origin.
         equilibrium: whether the touching contacts hold it; None when none touches.
         limit: the largest multiple of `wrench` that they hold; None without a load or without contacts.
-        seconds: what building and solving took.
-        sharing: the bracket of load sharing in one line; "" where stiffness is not known or nothing ever fails.
+        seconds: time for building and solving [s].
+        sharing: first failure and peak of load sharing in one line; "" without stiffness or without any failure.
         added: where no multiple of `wrench` is held, though the weight is: a share of the rest of `wrench` that is held
             together with the weight, to one part in 2^`HALVINGS`; else None.
     """
@@ -414,7 +415,7 @@ class ContactAnswer:
 
     @property
     def holds(self) -> bool:
-        """Whether it was found to hold; without contacts only the zero wrench is held."""
+        """Whether a proof of holding was found; without contacts only the zero wrench is held."""
         return not self.wrench.any() if self.equilibrium is None else self.equilibrium.holds
 
     @cached_property
@@ -439,7 +440,7 @@ class ContactAnswer:
     def gives_way(self) -> BoolArray:
         """(k,) whether each contact of the scene is at its limit when the largest held multiple of the load acts.
 
-        Of one choice of forces that attains the load factor; others may share the load otherwise.
+        For one choice of forces that reaches the load factor; other choices may share the load differently.
         """
         result = np.zeros(len(self.chosen), dtype=bool)
         if self.limit is not None and np.isfinite(self.limit.value) and self.limit.local_forces is not None:
@@ -448,9 +449,9 @@ class ContactAnswer:
 
     @cached_property
     def letting_go(self) -> Array | None:
-        """(6,) a motion (velocity, angular velocity about the world origin) in which the object comes off, or None.
+        """(6,) a motion (velocity, angular velocity about the world origin) in which the object separates, or None.
 
-        It is the certificate's separating wrench, with the sign in which the load does work; of its first leaf.
+        It is the separating wrench of the certificate's first leaf, with the sign for which the load does work.
         """
         if self.equilibrium is None or self.holds or not len(self.equilibrium.separating_wrenches):
             return None
@@ -459,7 +460,7 @@ class ContactAnswer:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Status, load factor and what is at its limit, in words."""
+        """Status, load factor and what is at its limit, as text."""
         if self.equilibrium is None:
             status = "nothing touches" if self.holds else "does not hold: no contacts"
             return Verdict(status, "open" if self.holds else "bad", "", self.seconds)
@@ -468,7 +469,7 @@ class ContactAnswer:
 
 
 def margin_words(answer: ContactAnswer) -> str:
-    """The load factor in words: the largest multiple of weight and load together that is held, links' weight fixed."""
+    """The load factor as text: the largest held multiple of weight and load together; the links' weight is fixed."""
     limit = answer.limit
     if limit is None:
         return "no load"
@@ -489,18 +490,18 @@ def margin_words(answer: ContactAnswer) -> str:
 
 
 def added_words(added: float | None) -> str:
-    """How much is held of what was added to the weight, in words; nothing where that was not asked."""
+    """How much of the load in addition to the weight is held, as text; "" where that was not computed."""
     if added is None:
         return ""
-    share = f"at least {added:.2g} of what is added to it" if added > 0.0 else "none of what is added to it"
+    share = f"at least {added:.2g} of the additional load" if added > 0.0 else "none of the additional load"
     return f"; the weight alone is held, and with it {share}"
 
 
 def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
-    """Contacts and joints at their limit under the largest load and in the forces drawn; the bracket of load sharing.
+    """Contacts and joints at their limit under the largest load and in the drawn forces; a line on load sharing.
 
-    Loads below the largest are held by many choices of forces; that a contact is at its limit in one of them says
-    nothing of the others.
+    A load below the largest is held by many choices of forces. A contact that is at its limit in one of them may not
+    be at its limit in the others.
     """
     lines, found, limit = [], answer.equilibrium, answer.limit
     if limit is not None and limit.forces is not None and NO_LOAD < limit.value < np.inf:
@@ -514,7 +515,7 @@ def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
 
 
 def _counted(contacts: int, assembly: Assembly, forces: Array) -> str:
-    """Contacts and joints at their limit in words: "48 of 48 contacts and 0 of 12 joints"."""
+    """Contacts and joints at their limit as text: "48 of 48 contacts and 0 of 12 joints"."""
     words = f"{contacts} of {len(assembly)} contacts"
     if assembly.joints is not None:
         hot = joints_at_limit(assembly, forces)
@@ -523,10 +524,10 @@ def _counted(contacts: int, assembly: Assembly, forces: Array) -> str:
 
 
 class ContactQuestions:
-    """Answers one page's states; keeps the scenes of the last postures and the solvers' last bases.
+    """Computes the results for one page; keeps the scenes of the last postures and the solvers' last bases.
 
-    The answer to a state does not depend on what was asked before, save for which of several admissible forces are
-    found and for the time it takes.
+    The result for a state does not depend on earlier states, except for the computing time and for which of several
+    admissible forces are found.
     """
 
     def __init__(self, source: ContactsSource) -> None:
@@ -537,7 +538,7 @@ class ContactQuestions:
         self._warm = WarmSolver()
 
     def reload(self) -> None:
-        """Forget the scenes, so that files are read anew."""
+        """Drop the stored scenes, so that files are read again."""
         self._scenes.clear()
         self._parts.clear()
 
@@ -552,7 +553,7 @@ class ContactQuestions:
         return self._scenes[posture]
 
     def answer(self, state: ContactsPageState) -> ContactAnswer:
-        """What the state comes to."""
+        """The result for a state."""
         scene = self.scene(state.posture)
         start = clock()
         gravity = direction(state.tilt, state.heading) * (float(np.linalg.norm(scene.gravity)) or STANDARD_GRAVITY)
@@ -571,7 +572,7 @@ class ContactQuestions:
                 weight = load_of(scene, replace(state, load_size=0.0, named=""), gravity)
                 added = self._added(assembly, weight, wrench - weight, scales)
             if limit is not None:
-                from ..sharing.page import contacts_line  # it draws by means of this module
+                from ..sharing.page import contacts_line  # that module imports this one
 
                 rubbed = (
                     assembly.with_volumes(lambda v: v.stretched(state.friction)) if scales is not None else assembly
@@ -580,7 +581,7 @@ class ContactQuestions:
         return ContactAnswer(state, scene, chosen, gravity, wrench, found, limit, clock() - start, added, sharing)
 
     def _added(self, assembly: Assembly, weight: Array, rest: Array, scales: Array | None) -> float | None:
-        """See `ContactAnswer.added`: by bisection between none of `rest` and all of it, which is not held."""
+        """See `ContactAnswer.added`: by bisection between none of `rest` and all of `rest`, which is not held."""
         if not (weight.any() and rest.any() and self._warm.equilibrium(assembly, weight, scales).holds):
             return None
         held, too_much = 0.0, 1.0
@@ -593,7 +594,7 @@ class ContactQuestions:
         return held
 
     def _assembly(self, scene: Scene, chosen: BoolArray, key: tuple) -> Assembly:
-        """The contacts that touch, with the joint rows of the moment; contacts stay the same objects while they can."""
+        """The touching contacts with the present joint rows; contact objects are kept while they do not change."""
         whole, joints = scene.assembly, scene.assembly.joints
         if chosen.all():
             return whole
@@ -627,19 +628,19 @@ def chosen_contacts(scene: Scene, state: ContactsPageState) -> BoolArray:
 
 
 def answer(source: ContactsSource, state: ContactsPageState) -> ContactAnswer:
-    """What a state comes to, asked cold."""
+    """The result for a state, without warm start."""
     return ContactQuestions(source).answer(state)
 
 
 # -- how it moves if it does not hold ----------------------------------------------------------------
 
-#: Stills of the motion that are computed at most, and seconds that each may take.
+#: Largest number of computed poses of the motion, and the time limit for each [s].
 STILLS, STILL_SECONDS = 10, 1.0
 
-#: How far the object travels in the loop, as a share of the size of what is drawn.
+#: How far the object travels in the animation, as a fraction of the size of the drawing.
 TRAVEL = 0.35
 
-#: Poses in a loop.
+#: Number of poses in the animation.
 POSES = 24
 
 
@@ -648,9 +649,9 @@ class PredictedMotion:
     """An illustrative motion of the object.
 
     Attributes:
-        poses: how it has moved since the first pose, which is the identity.
-        words: what it shows.
-        certain: whether it is the motion that `simulate_release` found; else only the direction of the certificate.
+        poses: motion since the first pose, which is the identity.
+        words: description of the motion.
+        certain: whether `simulate_release` found it; otherwise it is only the direction of the certificate.
     """
 
     poses: tuple[Pose, ...]
@@ -659,10 +660,10 @@ class PredictedMotion:
 
 
 def predicted_motion(answer: ContactAnswer, size: float) -> PredictedMotion | None:
-    """What the object of an answer does next, over about `TRAVEL` of `size` [m]; None when it holds or is not known.
+    """The next motion of the object over about `TRAVEL` of `size` [m]; None when it holds or the motion is unknown.
 
     By Coulomb's law or least acceleration, step by step. Where there is no such motion or none was found in time, the
-    certificate's letting-go motion is played instead, and the words say so. Without contacts it falls freely.
+    separating motion of the certificate is shown instead, and the text says so. Without contacts it falls freely.
     """
     if answer.holds or (answer.equilibrium is not None and answer.equilibrium.certificate is None):
         return None
@@ -676,12 +677,12 @@ def predicted_motion(answer: ContactAnswer, size: float) -> PredictedMotion | No
         return PredictedMotion(along(way, answer.scene.com, size), "No contacts: it falls freely.", True)
     if answer.letting_go is None:
         return None
-    words = "The actual motion is not known; the motion shown is one that contacts and joints cannot stop."
+    words = "The actual motion is unknown; the motion shown is one that contacts and joints cannot stop."
     return PredictedMotion(along(answer.letting_go, answer.scene.com, size), words, False)
 
 
 def along(motion: Array, com: Array, size: float) -> tuple[Pose, ...]:
-    """Poses along a motion (6,) about the world origin, faster and faster, over `TRAVEL` of `size` [m] in all."""
+    """Accelerated poses along a motion (6,) about the world origin, over `TRAVEL` of `size` [m] in total."""
     speed = float(np.linalg.norm(motion[:3] + np.cross(motion[3:], com))) + 0.5 * size * float(
         np.linalg.norm(motion[3:])
     )
@@ -692,7 +693,7 @@ def along(motion: Array, com: Array, size: float) -> tuple[Pose, ...]:
 
 
 def _mass_matrix(answer: ContactAnswer) -> Array:
-    """(6, 6) B of the object with the state's mass; 1 kg where it has none, since only directions are shown."""
+    """(6, 6) mass matrix of the object with the state's mass; 1 kg without a mass, since only directions are shown."""
     return answer.scene.mass_matrix(mass=answer.state.mass or 1.0)
 
 
@@ -710,7 +711,7 @@ def _fall(answer: ContactAnswer) -> Release | None:
 
 
 def _beyond(found: Release, size: float) -> tuple[Pose, ...]:
-    """Poses of a fall, and where it falls free, those of the way it then goes on."""
+    """Poses of the computed motion; where it ends in free fall, the fall is continued."""
     from ..dynamics.release import ReleaseEnd
 
     poses = between([frame.pose for frame in found.frames])
@@ -724,7 +725,7 @@ def _beyond(found: Release, size: float) -> tuple[Pose, ...]:
 
 
 def between(poses: Sequence[Pose], most: int = POSES) -> tuple[Pose, ...]:
-    """The poses with others between neighbours, so that few of them still play smoothly; about `most` in all."""
+    """The poses with interpolated ones between them, so that the animation is smooth; about `most` in total."""
     from scipy.spatial.transform import Rotation, Slerp
 
     pieces = len(poses) - 1
@@ -739,16 +740,16 @@ def between(poses: Sequence[Pose], most: int = POSES) -> tuple[Pose, ...]:
 
 # -- meshes of shapes and force volumes --------------------------------------------------------------
 
-#: Vertices closer than this share of the largest are one.
+#: Vertices closer than this fraction of the largest one are merged.
 SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class VolumeMesh:
-    """All pieces of one number, at many contacts; what is left to place is cheap.
+    """All pieces of one number, at many contacts, in a form that is quickly placed in the world.
 
     Attributes:
-        piece: number of the piece, which its colour comes from.
+        piece: number of the piece, which determines its colour.
         local: (v, 3) forces [N] in the contact frames.
         owner: (v,) number of the contact that each belongs to.
         faces: (f, 3).
@@ -788,7 +789,7 @@ def volume_meshes(pieces: Sequence[Sequence[Mesh] | None]) -> list[VolumeMesh]:
 
 
 def welded(mesh: Mesh) -> Mesh:
-    """The mesh with each vertex once, which is less to send."""
+    """The mesh with every vertex once, which is less data to send."""
     vertices, faces = mesh
     if not len(vertices):
         return mesh
@@ -798,9 +799,9 @@ def welded(mesh: Mesh) -> Mesh:
 
 
 def shape_mesh(shape: Any, points: Array, **limits: float) -> tuple[Mesh, Array]:
-    """Triangles of an object's outline and its main edges (n, 2, 3); of a large one the part near points (m, 3).
+    """Triangles of an object's outline and its main edges (n, 2, 3); for a large object only near points (m, 3).
 
-    `limits` are those of `near`.
+    `limits` are the arguments of `near`.
     """
     from ..assembly.plots import add_shape, near
     from ..plotting.solids import Solids
@@ -827,26 +828,26 @@ def piece_meshes(volume: ForceVolume) -> list[Mesh]:
 
 # -- the picture -------------------------------------------------------------------------------------
 
-#: Where the nodes of a page stand in the scene's tree.
+#: Names of the page's nodes in the scene tree.
 ROOT = "/contacts"
 
-#: Sizes as shares of the size of what is drawn: arrows' shafts, heads and lengths of heads, dots, frames' axes, links.
+#: Sizes as fractions of the size of the drawing: shafts, heads and head lengths of arrows, dots, frames' axes, links.
 SHAFT, HEAD, HEAD_LENGTH, DOT, AXIS, LINK_WIDTH = 0.0035, 0.009, 0.022, 0.007, 0.035, 0.012
 
-#: Length of the largest force of a volume, and of the largest contact force of the first answer that has some, at
-#: first: shares of the size of what is drawn. They have scales of their own, as contacts use little of large volumes.
+#: Initial length of the largest force of a volume, and of the largest contact force of the first result with forces, as
+#: fractions of the size of the drawing. They have separate scales, as contacts use little of large volumes.
 VOLUME_LENGTH, FORCE_LENGTH = 0.16, 0.25
 
-#: With more contacts than `MOST_VOLUMES` the largest force is this long, so that arrows do not hide what they act on.
+#: With more contacts than `MOST_VOLUMES` the largest force has this length, so that arrows do not hide the object.
 SHORT_LENGTH = 0.1
 
-#: Length of the weight where volumes are without limit, as a share of the size of what is drawn.
+#: Length of the weight where volumes have no limit, as a fraction of the size of the drawing.
 WEIGHT_LENGTH = 0.8
 
-#: A force below this share of the largest is drawn as none.
+#: A force below this fraction of the largest is not drawn.
 NEGLIGIBLE = 1e-3
 
-#: How solid volumes look.
+#: Opacity of volumes.
 VOLUME_OPACITY = 0.5
 
 #: With more contacts than this, only one volume per unit is drawn at first.
@@ -856,7 +857,7 @@ BODY, UNIT, LINK = "#9A9A9A", "#E69F00", "#5F6B7A"
 
 
 class VolumeDisplay(StrEnum):
-    """Where force volumes are drawn; the value is the word for it."""
+    """Where force volumes are drawn; the value is the text of the menu."""
 
     ALL = "at every contact"
     UNITS = "one per unit"
@@ -890,7 +891,7 @@ class ContactDrawing:
     # -- what stays while the posture stays ---------------------------------------------------------
 
     def show_scene(self, scene: Scene) -> None:
-        """Draw what depends on the posture alone; nothing happens when it is drawn already."""
+        """Draw what depends only on the posture; nothing happens when it is already drawn."""
         if scene is self._scene:
             return
         first, self._scene = self._scene is None, scene
@@ -906,11 +907,11 @@ class ContactDrawing:
             weight = STANDARD_GRAVITY * float(scene.mass or 0.0)
             self.force_scale = FORCE_LENGTH * self.size / weight if weight else self.volume_scale
             if weight and not all(contact.volume.is_bounded for contact in scene.assembly.contacts):
-                # Volumes without limit say nothing of how large forces are.
+                # Volumes without limit give no scale for forces.
                 self.volume_scale = min(self.volume_scale, WEIGHT_LENGTH * self.size / weight)
             self.volumes = VolumeDisplay.ALL if len(scene.assembly) <= MOST_VOLUMES else VolumeDisplay.UNITS
         with self._client.atomic():
-            # Browsers draw what shines through in the order in which it was made: what is inside comes first.
+            # Browsers draw transparent objects in the order in which they were made: the inner ones come first.
             self._draw_volumes(scene)
             self._place_volumes(scene, np.ones(len(scene.assembly), dtype=bool), 1.0)
             self._mesh("units", polygons_mesh(subject.faces), UNIT, 0.8)
@@ -946,7 +947,7 @@ class ContactDrawing:
         return self._pieces[volume.fingerprint]
 
     def _draw_volumes(self, scene: Scene) -> None:
-        """Prepare one mesh per piece for all contacts that are drawn; `_place_volumes` puts it into the scene."""
+        """Prepare one mesh per piece for all drawn contacts; `_place_volumes` puts it into the scene."""
         contacts = scene.assembly.contacts
         own = {contact.volume.fingerprint for contact in contacts}
         self._pieces = {key: pieces for key, pieces in self._pieces.items() if key in own}
@@ -958,14 +959,14 @@ class ContactDrawing:
         self._placed = None
 
     def _place_volumes(self, scene: Scene, chosen: BoolArray, friction: float) -> None:
-        """Send the volumes when posture, scale, friction or touching contacts have changed; else nothing."""
+        """Send the volumes if posture, scale, friction or touching contacts have changed."""
         key = (self.volumes, friction, self.volume_scale, chosen.tobytes())
         if key == self._placed:
             return
         self._placed = key
         whole = self.volume_scale * np.array([friction, friction, 1.0])
-        scales = np.where(chosen[:, None], whole, 0.0)  # what does not touch shrinks to its point
-        # Closed pieces are seen from outside alone, which is half the work for a browser without a graphics card.
+        scales = np.where(chosen[:, None], whole, 0.0)  # volumes of other contacts shrink to a point
+        # Closed pieces are drawn only from outside: half the work for a browser without a graphics card.
         side = "front" if all(contact.volume.is_bounded for contact in scene.assembly.contacts) else "double"
         used = set()
         for mesh in self._volumes if self.volumes is not VolumeDisplay.NONE else ():
@@ -979,7 +980,7 @@ class ContactDrawing:
     # -- what changes with every answer -------------------------------------------------------------
 
     def show_answer(self, answer: ContactAnswer) -> None:
-        """Draw forces, load and limits; the motion of an answer before is taken away."""
+        """Draw forces, load and limits; the motion of the previous result is removed."""
         self._answer = answer
         with self._client.atomic():
             self.show_scene(answer.scene)
@@ -989,13 +990,13 @@ class ContactDrawing:
             self._draw_letting_go(answer)
 
     def fitted_scale(self, answer: ContactAnswer) -> float | None:
-        """Metres per newton at which the answer's largest contact force has its first length; None without forces."""
+        """Metres per newton at which the largest contact force has its initial length; None without forces."""
         largest = 0.0 if answer.forces is None else float(np.linalg.norm(answer.forces, axis=1).max())
         length = FORCE_LENGTH if len(answer.chosen) <= MOST_VOLUMES else SHORT_LENGTH
         return length * self.size / largest if largest > 0.0 else None
 
     def refresh(self) -> None:
-        """Draw the last answer again, after a change of the scale or of what is shown."""
+        """Draw the last result again, after a change of the scale or of what is shown."""
         if self._scene is not None:
             self._draw_volumes(self._scene)
         for name, shown in (("frames", self.shows_frames), ("object", self.shows_object), ("edges", self.shows_object)):
@@ -1005,7 +1006,7 @@ class ContactDrawing:
             self.show_answer(self._answer)
 
     def move_ghost(self, pose: Pose | None) -> None:
-        """Show a copy of the object moved by a pose; None takes it away."""
+        """Show a copy of the object moved by a pose; None removes it."""
         ghost = self._nodes.get("ghost")
         if ghost is None:
             return
@@ -1036,7 +1037,7 @@ class ContactDrawing:
             self._dots(name, points[chosen], colour, width)
 
     def _draw_load(self, answer: ContactAnswer) -> None:
-        """Weight and load as one force at the centre of mass, and the torque left about it."""
+        """Weight and load as one force at the centre of mass, and the remaining torque about it."""
         com, force = answer.scene.com, answer.wrench[:3]
         strength = float(np.linalg.norm(force))
         length = min(self.force_scale * strength, style.LONGEST * self.size)
@@ -1048,7 +1049,7 @@ class ContactDrawing:
         self._lines("torque", ring, style.LOAD, 0.004 * self.size)
 
     def _draw_letting_go(self, answer: ContactAnswer) -> None:
-        """The certificate's separating wrench as a motion: an arrow for its velocity, a ring for its turn."""
+        """The certificate's separating wrench as a motion: an arrow for its velocity, a ring for its rotation."""
         motion, com = answer.letting_go, answer.scene.com
         arrow, ring = np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
         if motion is not None:
@@ -1101,7 +1102,7 @@ class ContactDrawing:
         self._node("add_point_cloud", name, points, colour, look)
 
     def _node(self, add: str, name: str, points: Array, colour: str, look: dict[str, Any], **changes: Any) -> None:
-        """Add a node by the scene's method `add`, change the points of one that is there, or hide it without any."""
+        """Add a node by the scene's method `add`, change the points of an existing one, or hide it without points."""
         node = self._nodes.get(name)
         if not len(points):
             if node is not None:
@@ -1115,13 +1116,13 @@ class ContactDrawing:
 
 # -- the controls ------------------------------------------------------------------------------------
 
-#: More units than this have no checkbox each.
+#: With more units than this there are no checkboxes.
 MOST_CHECKBOXES = 24
 
-#: Masses reach this many times the scene's, load sliders this many times its weight.
+#: Upper ends of sliders: masses as a multiple of the scene's mass, loads as a multiple of its weight.
 MASS_REACH, LOAD_REACH = 5.0, 5.0
 
-#: Words of menus for no phalanx and no load.
+#: Menu entries for no phalanx and no load.
 NONE = "none"
 
 
@@ -1130,10 +1131,10 @@ class ContactControls:
 
     Args:
         client: the browser.
-        initial: where they begin.
+        initial: the initial state.
         posture: what the posture depends on.
         loads: names of the scene's loads.
-        changed: called after every change by hand; reads `state`.
+        changed: called after every change by the user.
     """
 
     def __init__(
@@ -1159,7 +1160,7 @@ class ContactControls:
 
     @property
     def state(self) -> ContactsPageState:
-        """What the widgets say now."""
+        """The present state of the widgets."""
         value = {name: handle.value for name, handle in self._sliders.items()}
         named = "" if self._named is None or self._named.value == NONE else self._named.value
         posture = tuple((control.name, value.pop(f"posture {control.name}")) for control in self._posture)
@@ -1195,7 +1196,7 @@ class ContactControls:
                     self._add_posture(control)
 
     def add_gizmo(self, position: Array, size: float) -> None:
-        """Add the gravity arrow with rings to drag it by, at a point of the scene."""
+        """Add the gravity arrow with rings to drag it, at a point of the scene."""
         scene = self._client.scene
         self._gizmo = scene.add_transform_controls(
             f"{ROOT}/gravity", scale=0.16 * size, disable_axes=True, disable_sliders=True, depth_test=False,
@@ -1210,9 +1211,9 @@ class ContactControls:
         self._gizmo.on_update(self._dragged)
 
     def follow(self) -> None:
-        """Turn the gizmo to where the gravity sliders are, unless it is what moves them.
+        """Turn the gizmo to the gravity sliders, unless the gizmo is what moves them.
 
-        To be called after the verdict is shown: a browser draws the scene anew for it, and the verdict would wait.
+        Call it after the verdict is shown: the browser then draws the scene again, which would delay the verdict.
         """
         if self._gizmo is None or self._grabbed:
             return
@@ -1281,7 +1282,7 @@ class ContactControls:
         self._changed()
 
     def _dragged(self, event: Any) -> None:
-        """The gizmo was turned: the sliders follow it."""
+        """The gizmo was turned: set the sliders."""
         gizmo = self._gizmo
         if gizmo is None:
             return
@@ -1292,43 +1293,43 @@ class ContactControls:
 
 
 def gizmo_turn(tilt: float, heading: float) -> Array:
-    """(4,) quaternion (w, x, y, z) that turns -z to the direction of gravity."""
+    """(4,) quaternion (w, x, y, z) of the rotation that takes -z to the direction of gravity."""
     from scipy.spatial.transform import Rotation
 
     return Rotation.from_euler("ZY", [heading, -tilt], degrees=True).as_quat(scalar_first=True)
 
 
 def round_up(value: float) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that is not below `value` > 0."""
+    """The smallest of 1, 2, 5 times a power of ten that is at least `value` > 0."""
     power = 10.0 ** np.floor(np.log10(value))
     return float(min(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= value * (1.0 - 1e-9)))
 
 
 def subsets(letters: str) -> tuple[str, ...]:
-    """All choices of letters in their order, the most first, `NONE` last: "PMD", "PM", ..., "D", "none"."""
+    """All choices of letters in their order, the largest first, `NONE` last: "PMD", "PM", ..., "D", "none"."""
     counts = range(len(letters), 0, -1)
     return (*("".join(some) for count in counts for some in combinations(letters, count)), NONE)
 
 
 # -- the page ----------------------------------------------------------------------------------------
 
-#: The picture follows the verdict by this long [s]: a browser that draws on the processor cannot update text meanwhile.
+#: Delay of the picture after the verdict [s]: a browser that draws on the processor cannot update text meanwhile.
 LEAD = 0.04
 
-#: The motion is computed once the controls have been at rest this long [s]; the verdict is shown before.
+#: The motion is computed when the controls have not changed for this time [s]; the verdict is shown before.
 REST = 0.15
 
-#: The way the camera looks.
+#: Viewing direction of the camera.
 TOWARDS = (-0.7, 1.0, -0.75)
 
 
 class ContactsPage:
-    """One browser's visit to a contacts page.
+    """A contacts page in one browser.
 
     Args:
-        context: the browser and what it has.
+        context: of the browser.
         source: the device or the file.
-        title: of the page.
+        title: title of the page.
     """
 
     def __init__(self, context: PageContext, source: ContactsSource, title: str) -> None:
@@ -1348,7 +1349,7 @@ class ContactsPage:
         self._fitted = False
 
     def open(self) -> None:
-        """Add controls and picture, and ask about the state they begin with."""
+        """Add controls and picture, and compute the first state."""
         posture = tuple(initial_posture(self._source).items())
         scene = self._questions.scene(posture)
         start = initial_state(scene, posture)
@@ -1364,7 +1365,7 @@ class ContactsPage:
         self.ask()
 
     def close(self) -> None:
-        """Stop what runs and remove what was added."""
+        """Stop what is running and remove what was added."""
         self._closed.set()
         self._motions.close()
         self._animation.close()
@@ -1376,13 +1377,13 @@ class ContactsPage:
         self._drawing.clear()
 
     def ask(self) -> None:
-        """Ask about what the controls say when the worker gets to it."""
+        """Request a result for the state of the controls at the time when the worker starts on it."""
         if not self._closed.is_set() and self._controls is not None:
             controls = self._controls
             self._context.worker.ask(lambda: self._computed(controls), self._show)
 
     def _computed(self, controls: ContactControls) -> ContactAnswer:
-        """The answer to what the controls say now, with all that is shown of it."""
+        """The result for the present state of the controls, with everything that is shown."""
         answer = self._questions.answer(controls.state)
         _ = answer.verdict, answer.letting_go, answer.gives_way
         return answer
@@ -1426,14 +1427,14 @@ class ContactsPage:
 
     @property
     def _beside(self) -> Array:
-        """(3,) where the arrow of gravity stands: beside what is drawn."""
+        """(3,) position of the gravity arrow, beside the drawing."""
         return self._drawing.center + self._drawing.size * np.array([-0.6, -0.35, 0.35])
 
     def _look(self) -> None:
-        """Turn the camera to what is drawn."""
+        """Point the camera at the drawing."""
         camera, drawing = self._context.client.camera, self._drawing
         arrow = self._beside + np.array([[0.0, 0.0, 0.1], [0.0, 0.0, -0.25]]) * drawing.size
-        # Forces hold the weight, so most stick out upwards; how far is known only when they are found.
+        # Forces hold the weight, so most point upwards; how far is known only when they are computed.
         above = drawing.solid + np.array([0.0, 0.0, FORCE_LENGTH * drawing.size])
         view = framed(np.vstack([drawing.solid, above, arrow]), TOWARDS)
         camera.up_direction = (0.0, 0.0, 1.0)
@@ -1461,7 +1462,7 @@ class ContactsPage:
                 gui.add_button("Read the file again").on_click(lambda _: self._reload())
 
         def changed(event: Any) -> None:
-            if event.client is None:  # not by hand: the first forces that were found
+            if event.client is None:  # not by the user: set by the first forces
                 return
             with self._shown:
                 self._fitted = self._fitted or event.target is forces
@@ -1475,7 +1476,7 @@ class ContactsPage:
             handle.on_update(changed)
 
     def _fit_forces(self, answer: ContactAnswer) -> None:
-        """Choose the length of arrows by the first forces that are found, unless the user has chosen it."""
+        """Choose the length of arrows by the first forces, unless the user has chosen it."""
         scale = self._drawing.fitted_scale(answer)
         if self._fitted or scale is None or self._force_slider is None:
             return
@@ -1485,13 +1486,13 @@ class ContactsPage:
         self._drawing.force_scale = 1e-3 * float(slider.value)
 
     def _reload(self) -> None:
-        """Read the scene file anew; a broken one is reported and the picture stays."""
+        """Read the scene file again; an invalid one is reported and the picture stays."""
         self._questions.reload()
         self.ask()
 
 
 def slider_range(scale: float) -> tuple[float, float, float, float]:
-    """(low, high, step, value) of a slider about a scale, with two digits."""
+    """(low, high, step, value) of a slider around a scale, with two digits."""
     value = float(f"{scale:.2g}")
     low, high, step = (float(f"{share * value:.2g}") for share in (0.1, 5.0, 0.05))
     return low, high, step, value
@@ -1510,8 +1511,15 @@ def scene_entry(path: str | Path) -> PageEntry:
     return entry(key, title, f"The scene `{name}`.", partial(FileSource, path))
 
 
+def ready_scene(name: str) -> Scene:
+    """The ready scene "@name"; the readers of scenes are imported when it is called."""
+    from .files import load_scene
+
+    return load_scene(f"@{name}")
+
+
 def measured_entry(path: str | Path) -> PageEntry:
-    """The entry of a CSV file of measured limit forces; a fault of the file is reported here."""
+    """The entry of a CSV file of measured limit forces; an invalid file is reported here."""
     name, source = Path(path).name, MeasuredSource(path)
     source.scene({})
     return entry("measured", name, f"The unit measured in `{name}`, with a weight on it.", lambda: source)

@@ -1,4 +1,4 @@
-"""Scene: an object, what holds it, and what pulls at it, ready to be asked."""
+"""Scene: an object, its contacts and its loads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..results import Result
 
 @dataclass(frozen=True, eq=False)
 class SceneDrawing:
-    """What pictures show in addition to the contacts; it changes no answer.
+    """What pictures show in addition to the contacts; it has no effect on results.
 
     Attributes:
         shape: outline of the object, or None.
@@ -50,21 +50,21 @@ class Scene(Result):
 
     Attributes:
         assembly: contacts and joint rows; the bounds of the rows contain the links' weight under `gravity`.
-        name: how reports call it.
+        name: its name in reports.
         mass: of the object [kg], or None when unknown.
         com: (3,) centre of mass in the world [m].
         inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown; one number, three
-            moments or six entries are taken as `holdfast.dynamics.inertia_matrix` does.
+            moments or six entries are accepted as in `holdfast.dynamics.inertia_matrix`.
         gravity: (3,) acceleration in the world [m/s^2].
         loads: named external wrenches (6,) on the object, torque about the world origin; of several bodies (6 n,).
         link_gravity: (r, 3) with G(q) = link_gravity @ gravity, the weight of the links on the joint rows.
         drawing: what pictures show in addition to the contacts.
-        description: what it is, in words.
+        description: description of the scene.
         path: the file it was read from, or None.
         scatter: scatter of the specimens about the nominal values, or None when unknown.
-        volume_names: what its file calls the force volumes, by their fingerprints; it changes no answer.
-        bodies: where there are several, in the order of `assembly.bodies`; `mass` and `com` are then those of all of
-            them together, and a load is one wrench per body, as `Assembly.stacked` takes it. () for one object.
+        volume_names: names of the force volumes in the file, by fingerprint; no effect on results.
+        bodies: the bodies, if there are several, in the order of `assembly.bodies`; `mass` and `com` are then those of
+            all bodies together, and a load is one wrench per body, as in `Assembly.stacked`. () for one object.
     """
 
     TABLE: ClassVar[str] = "contacts"
@@ -94,7 +94,7 @@ class Scene(Result):
         object.__setattr__(self, "com", checks.vector("com", self.com, 3))
         if self.inertia is not None:
             if self.mass is None:
-                raise InputError("is given without a mass", where="inertia", fix="give the mass of the object, too")
+                raise InputError("is given without a mass", where="inertia", fix="also give the mass of the object")
             object.__setattr__(self, "inertia", inertia_matrix(self.inertia))
         object.__setattr__(self, "gravity", checks.vector("gravity", self.gravity, 3))
         loads = {str(n): self.assembly.stacked(load, name=f"loads[{n!r}]") for n, load in self.loads.items()}
@@ -128,7 +128,7 @@ class Scene(Result):
             volume: admissible forces of every contact in its frame.
             world: shapes that do not move: floor, walls.
             gap: surfaces closer than this touch [m]; by default a thousandth of the size of the smaller shape.
-            share: whose strength `volume` is, see `holdfast.assembly.touching`.
+            share: what has the strength `volume`, see `holdfast.assembly.touching`.
             shear: direction in the world that the shear axes follow.
             more: name, gravity, loads and other attributes of the scene.
         """
@@ -139,7 +139,7 @@ class Scene(Result):
                 raise InputError(f"has no {lacks}", where=f"bodies[{index}]", fix=f"give {fix}")
         shapes = {body.name: body.shape for body in bodies}
         if len(shapes) < len(bodies):
-            raise InputError("need names of their own", where="bodies", fix="give every RigidBody another name")
+            raise InputError("need different names", where="bodies", fix="give every RigidBody another name")
         regions = contact_regions(shapes, world=world, gap=gap)
         contacts = region_contacts(regions, volume, share=share, shear=shear)
         if not contacts:
@@ -160,7 +160,7 @@ class Scene(Result):
             checks.instance(f"bodies[{index}]", body, RigidBody, fix="give holdfast.RigidBody objects")
         by_name = {body.name: body for body in bodies}
         if len(by_name) < len(bodies) or "" in by_name:
-            raise InputError("need names of their own", where="bodies", fix="give every RigidBody another name")
+            raise InputError("need different names", where="bodies", fix="give every RigidBody another name")
         for name in by_name:
             if name not in known:
                 fix = "give it a contact, or leave the body out"
@@ -191,11 +191,11 @@ class Scene(Result):
     def moments_of_inertia(self, inertia: ArrayLike | None = None, *, mass: float | None = None) -> Inertia:
         """The moments of inertia of the object about its centre of mass, in world axes, and where they come from.
 
-        The first of these that is known: `inertia`, the scene's own, those of its shape with even density, those of a
-        solid ball that reaches the furthest contact (`Inertia.assumed`).
+        The first of these that is known: `inertia`, the scene's own, those of its shape with uniform density, those of
+        a solid ball that reaches the furthest contact (`Inertia.assumed`).
 
         Args:
-            inertia: [kg m^2], as `holdfast.dynamics.inertia_matrix` takes it.
+            inertia: [kg m^2], as in `holdfast.dynamics.inertia_matrix`.
             mass: [kg] in place of the scene's; its own moments are scaled by the ratio.
         """
         if self.bodies:
@@ -229,10 +229,11 @@ class Scene(Result):
         return self.mass
 
     def gravity_load(self, direction: ArrayLike | None = None, *, bodies: Iterable[str] | None = None) -> Array:
-        """(6,) the object's weight about the world origin, under the scene's gravity or turned to `direction` (3,).
+        """(6,) the object's weight [N, N m] about the world origin, by the scene's gravity or along `direction` (3,).
 
-        The links of a gripper have a weight too: ask `turned(direction)` when they matter. Of several bodies (6 n,),
-        or only the weight of the named `bodies`: the rest of the load may stay while this part grows (`load_ramp`).
+        The weight of a gripper's links is not included: use `turned(direction)` where it matters. For several
+        bodies (6 n,), or only the weight of the named `bodies`, for a load that grows while the other weights stay
+        (`load_ramp`).
         """
         gravity = self.gravity if direction is None else self._along(direction)
         if self.bodies:
@@ -243,16 +244,16 @@ class Scene(Result):
         return gravity_wrench(self._known_mass(), gravity, self.com)
 
     def turned(self, direction: ArrayLike) -> Scene:
-        """The scene with gravity of the same size along `direction` (3,), as when everything is turned about."""
+        """The scene with gravity of the same size along `direction` (3,), as when everything is turned."""
         return self.with_gravity(self._along(direction))
 
     def with_gravity(self, gravity: ArrayLike) -> Scene:
-        """The scene under another gravity (3,) [m/s^2], which weighs on the object and on the links."""
+        """The scene under another gravity (3,) [m/s^2], which acts on the object and on the links."""
         wanted = checks.vector("gravity", gravity, 3)
         joints = self.assembly.joints
         if joints is None or self.link_gravity is None or not self.link_gravity.any():
             return replace(self, gravity=wanted)
-        shift = self.link_gravity @ (wanted - self.gravity)  # G(q) stands on the other side of (5)
+        shift = self.link_gravity @ (wanted - self.gravity)  # G(q) is on the other side of equation (5)
         rows = joints.shifted(-shift)
         return replace(self, gravity=wanted, assembly=Assembly(self.assembly.contacts, rows, self.assembly.name))
 
@@ -270,9 +271,9 @@ class Scene(Result):
 
     @property
     def warnings(self) -> tuple[NormalWarning, ...]:
-        """What is valid but may be meant otherwise: normals that point out of the object, see `normal_warnings`.
+        """Valid input that may be a mistake: normals that point out of the object, see `normal_warnings`.
 
-        The centre of mass counts where the object has a mass.
+        The centre of mass is used where the object has a mass.
         """
         if self.bodies:
             acting = self.assembly.sides[:, 0]
@@ -286,7 +287,7 @@ class Scene(Result):
 
     @property
     def fingerprint(self) -> str:
-        """Hash of all that answers depend on; the same in every process."""
+        """Hash of everything that results depend on; the same in every process."""
         numbers = [self.mass, self.com.tolist(), self.gravity.tolist(), np.asarray(self.link_gravity).tolist()]
         if self.inertia is not None:
             numbers.append(self.inertia.tolist())
@@ -296,7 +297,7 @@ class Scene(Result):
         return fingerprint(self.assembly.fingerprint, numbers)
 
     def to_dict(self) -> dict[str, Any]:
-        """What the scene consists of: object, gravity, loads, contacts and joint rows; arrays are not converted."""
+        """The contents of the scene: object, gravity, loads, contacts and joint rows; arrays are not converted."""
         joints = self.assembly.joints
         return {
             "name": self.name,

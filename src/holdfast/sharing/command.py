@@ -1,4 +1,4 @@
-"""`holdfast share`: how contacts share a growing load by their stiffness, which fail first, and what is carried."""
+"""`holdfast share`: how contacts share a growing load by their stiffness, which fail first, and the largest load."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ EXIT_CODES = (
 
 plots = FeaturePlots(__package__)
 
-#: Samples when none are asked for: of the probability of holding, and of a range of stiffness.
+#: Default numbers of samples: for the probability of holding, and for a range of stiffness.
 SAMPLES, RANGE_SAMPLES = 10_000, 1_000
 
-#: Stiffness varies by at most this factor either way.
+#: Largest factor by which the stiffness may vary, up and down.
 LARGEST_RANGE = 1e6
 
-#: Rows of a table of events or slopes; the rest is counted.
+#: Largest number of rows in a table of events or derivatives; the remaining rows are counted.
 MOST_ROWS = 16
 
-#: Forces and motions below this share of the largest are printed as 0.
+#: Forces and motions below this fraction of the largest are printed as 0.
 NOTHING = 1e-5
 
 Picture = Literal["forces", "order", "samples", "sensitivity"]
@@ -160,7 +160,7 @@ def share(
     }
     given = (strength, friction, position, mass, com, correlation)
     sampling = picture == "samples" or any(value is not None for value in (*given, spread))
-    sampling = sampling or (n is not None and (within is None or loaded.scatter is not None))  # else of the range alone
+    sampling = sampling or (n is not None and (within is None or loaded.scatter is not None))  # else for the range
     scatter = _scatter(loaded, given, family, spread) if sampling else None
     assembly = case.scene.assembly
     unknown = missing_stiffness(assembly) if stiffness is None else None
@@ -214,7 +214,7 @@ def share(
 def _check_options(
     until: float | None, within: float | None, n: int | None, picture: Picture | None, plot: Path | None
 ) -> None:
-    """Refuse values that no path can have, by the name of their option."""
+    """Refuse values that no path can have; the error names the option."""
     if until is not None:
         checks.positive("--until", until)
     if within is not None:
@@ -233,7 +233,7 @@ def _draw(
     found: SharingProbability | None,
     slopes: StiffnessSensitivity | None,
 ) -> Any:
-    """The picture that was asked for; forces against the load factor by default."""
+    """The chosen picture; forces against the load factor by default."""
     if picture == "order":
         return plots.failure_order(result, scene)
     if picture == "samples":
@@ -244,7 +244,7 @@ def _draw(
 
 
 def _slopes(result: LoadSharing, sensitivity: bool, picture: Picture | None) -> StiffnessSensitivity | None:
-    """What the first failure depends on; an error where that was asked for and no contact fails first."""
+    """Derivatives of the first failure; an error where they were requested and no contact fails first."""
     from .description import sensitivity_or_none
     from .design import stiffness_sensitivity
 
@@ -258,7 +258,7 @@ def _slopes(result: LoadSharing, sensitivity: bool, picture: Picture | None) -> 
 
 
 def _growing(scene: Scene, question: SceneQuestion) -> tuple[LoadCase, Array | None]:
-    """What grows, and the weight that acts before it or None."""
+    """The load that grows, and the weight that acts before it or None."""
     loads, weight = question.loads, not question.no_weight
     grows = question.case(scene=scene, weight=weight and not loads)
     if not grows.wrench.any():
@@ -268,7 +268,7 @@ def _growing(scene: Scene, question: SceneQuestion) -> tuple[LoadCase, Array | N
 
 
 def _scatter(scene: Scene, given: tuple[Any, ...], family: Family, spread: float | None) -> Scatter:
-    """The scatter of the scene and of the options; none is needed where stiffness varies."""
+    """The scatter of the scene and of the options; none is needed where the stiffness varies."""
     from ..reliability import Scatter
 
     if spread is not None and scene.scatter is None and all(value is None for value in given):
@@ -343,7 +343,7 @@ def _sheet(
     yield heading(f"{question.scene.name}: {len(result.assembly)} contacts{rows}")
     yield f"load that grows: {question.description} = {_wrench(result.load)}"
     if base is not None:
-        yield f"before it: weight = {_wrench(base)}"
+        yield f"acts first: weight = {_wrench(base)}"
     yield f"stiffness: {springs_line(result, given=given)}"
     yield heading(f"verdict: {verdict_line(result)}", verdict(result))
     yield bracket_line(result)
@@ -379,7 +379,7 @@ def _event_table(result: LoadSharing) -> Iterator[Block]:
     cells = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in rows]
     yield TableBlock(["load factor", "order", "which", "what"], cells[:MOST_ROWS], title="Events as the load grows")
     if len(rows) > MOST_ROWS:
-        yield f"and {counted(len(rows) - MOST_ROWS, 'more row')}; --json and --csv hold all"
+        yield f"and {counted(len(rows) - MOST_ROWS, 'more row')}; see --json and --csv for all"
 
 
 def _force_table(result: LoadSharing, at: float) -> Iterator[Block]:
@@ -399,7 +399,7 @@ def _force_table(result: LoadSharing, at: float) -> Iterator[Block]:
 
 
 def _clean(values: Array) -> Array:
-    """Values for a table, without those far below the largest."""
+    """Values for a table; those far below the largest are 0."""
     import numpy as np
 
     return np.where(np.abs(values) < NOTHING * np.abs(values).max(initial=0.0), 0.0, values)
@@ -417,7 +417,7 @@ def _slope_table(result: LoadSharing, slopes: StiffnessSensitivity) -> Iterator[
     columns = ["contact", "along shear x", "lateral y", "normal z"]
     yield TableBlock(columns, rows, title="Change of the first failure for 10 % more stiffness (linear estimate)")
     if len(strongest) > MOST_ROWS:
-        yield f"and {counted(len(strongest) - MOST_ROWS, 'contact')} with smaller slopes"
+        yield f"and {counted(len(strongest) - MOST_ROWS, 'contact')} with smaller derivatives"
 
 
 def _sample_lines(found: SharingProbability) -> Iterator[Block]:

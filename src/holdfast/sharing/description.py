@@ -1,4 +1,4 @@
-"""Load sharing in words: verdict, bracket, events with the names of units, what would help."""
+"""Load sharing as text: verdict, first failure and peak, events with the names of units, possible improvements."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .sequences import STAGES, LoadSharing, SharingEvent, SharingStatus, load_sh
 if TYPE_CHECKING:
     from .design import StiffnessSensitivity
 
-#: What the stages before the load are called.
+#: Names of the stages before the load.
 STAGE_NAMES = {"preload": "preload", "base": "base load"}
 
-#: Factors that differ by less than this share are the same.
+#: Factors with a smaller relative difference are equal.
 SAME = 1e-6
 
-#: A peak within this share of the load limit reaches it.
+#: A peak within this fraction of the load limit counts as reaching it.
 WHOLE = 1e-3
 
 
 def missing_stiffness(assembly: Assembly) -> InputError | None:
-    """An error for the first contact of a scene whose stiffness is not known; None where all are."""
+    """An error for the first contact without a known stiffness; None where all have one."""
     for index, contact in enumerate(assembly.contacts):
         if suspension_of(contact) is None:
             fix = "give a suspension in the scene file, or holdfast share --stiffness NORMAL,TANGENTIAL"
@@ -42,9 +42,9 @@ def missing_stiffness(assembly: Assembly) -> InputError | None:
 def sharing_or_reason(
     assembly: Assembly, load: Array, base: Array | None = None, *, limit: LoadLimit | None = None
 ) -> LoadSharing | str:
-    """How the contacts of a scene share a load by their own stiffness; where that cannot be followed, the reason.
+    """How the contacts of a scene share a load by their own stiffness; the reason as text where that is not possible.
 
-    `base` acts before the load. `limit` is the load limit of the same load without a base, where it is known already.
+    `base` acts before the load. `limit` is the load limit of the same load without a base, if it is already known.
     """
     unknown = missing_stiffness(assembly)
     if unknown is not None:
@@ -59,7 +59,7 @@ def sharing_or_reason(
 
 
 def verdict(result: LoadSharing) -> str:
-    """Whether the path reaches the load itself (factor 1), or as far as was asked: holds, does not hold, undecided.
+    """Whether the path reaches the load itself (factor 1), or the factor `until`: holds, does not hold, undecided.
 
     A path that could not be followed to its end is undecided unless it reached the load.
     """
@@ -73,7 +73,7 @@ def verdict_line(result: LoadSharing) -> str:
     ends = {
         SharingStatus.COLLAPSES: f"; it collapses at {_factor(result.peak)} times the load",
         SharingStatus.UNLIMITED: ", without a limit",
-        SharingStatus.HOLDS_THROUGHOUT: f" up to {result.until:.4g} times the load, as far as was asked",
+        SharingStatus.HOLDS_THROUGHOUT: f" up to {result.until:.4g} times the load, the requested end",
         SharingStatus.FAILS_AT_BASE: f"; it {_lost(result)}",
         SharingStatus.UNSTABLE: f"; contacts slip suddenly at {_factor(result.peak)} times the load",
         SharingStatus.UNDECIDED: f"; the path could not be followed beyond {_reached(result)}",
@@ -92,7 +92,7 @@ def bracket_line(result: LoadSharing) -> str:
         return "no failure and no limit" if np.isinf(first) else f"first failure {_factor(first)}, no limit"
     if result.status is SharingStatus.HOLDS_THROUGHOUT:
         first = "no failure" if np.isinf(result.first_failure) else f"first failure {_factor(result.first_failure)}"
-        return f"{first} up to {result.until:.4g}, as far as was asked; load limit {_factor(result.limit.value)}"
+        return f"{first} up to {result.until:.4g}, the requested end; load limit {_factor(result.limit.value)}"
     first = "no failure," if np.isinf(result.first_failure) else f"first failure {result.first_failure:.4g} <="
     limit = result.limit.value
     if np.isinf(limit):
@@ -106,7 +106,7 @@ def _factor(value: float) -> str:
 
 
 def _reached(result: LoadSharing) -> str:
-    """How far a path came."""
+    """The last load or stage that a path reached."""
     return f"{result.peak:.4g} times the load" if np.isfinite(result.peak) else f"the {STAGE_NAMES[_early(result)]}"
 
 
@@ -120,7 +120,7 @@ def _early(result: LoadSharing) -> str:
 
 
 def efficiency_line(result: LoadSharing) -> str:
-    """How much of the load limit is reached; "" where there is no such share, or only a part of the path is known."""
+    """How much of the load limit is reached; "" where there is no such fraction, or the path is not complete."""
     share = result.efficiency
     if np.isnan(share) or result.status in (SharingStatus.HOLDS_THROUGHOUT, SharingStatus.UNDECIDED):
         return ""
@@ -130,7 +130,7 @@ def efficiency_line(result: LoadSharing) -> str:
 
 
 def short_line(result: LoadSharing) -> str:
-    """The bracket, the share of the load limit, and what fails first, in one line."""
+    """First failure, peak, fraction of the load limit, and what fails first, in one line."""
     parts = [bracket_line(result)]
     if not np.isnan(result.efficiency):
         parts.append(f"{100.0 * result.efficiency:.3g} % of the limit")
@@ -160,7 +160,7 @@ def _span(values: Array) -> str:
 
 
 def sharing_data(found: LoadSharing | str) -> dict[str, Any]:
-    """The bracket as plain data, or the reason why it is not known."""
+    """First failure and peak as plain data, or the reason why they are unknown."""
     if isinstance(found, str):
         return {"unknown": found}
     numbers = {"first_failure": found.first_failure, "peak": found.peak, "efficiency": found.efficiency}
@@ -168,7 +168,7 @@ def sharing_data(found: LoadSharing | str) -> dict[str, Any]:
 
 
 def sharing_line(found: LoadSharing | str) -> str:
-    """One line for an explanation: the bracket and what fails first, or why that is not known."""
+    """One line for an explanation: first failure, peak and what fails first, or why they are unknown."""
     if isinstance(found, str):
         return f"load sharing: not known; {found}"
     return f"load sharing: {short_line(found)}"
@@ -184,8 +184,8 @@ class EventRow:
     Attributes:
         when: "at 1.7", "under the preload".
         factor: load factor; 0 before the load.
-        what: "fails", "slips", ... in the number of `who`.
-        who: names of contacts, units whose points all do so, or joints.
+        what: "fails", "slips", ... singular or plural as `who`.
+        who: names of contacts, of units of which all points have the event, or of joints.
         cascade: whether they follow another failure at the same load.
     """
 
@@ -210,9 +210,9 @@ _PLURALS = {
 
 
 def event_rows(result: LoadSharing, *, failures: bool = False, longest: int = 60) -> list[EventRow]:
-    """The events in order, those of one kind at one load in one row; only failures if that is asked.
+    """The events in order; events of one kind at one load share a row. With `failures` only failures.
 
-    Names longer than `longest` letters together are counted.
+    A list of names longer than `longest` characters is cut off, and the remaining names are counted.
     """
     groups: dict[tuple[Any, ...], list[SharingEvent]] = {}
     for event in result.failures if failures else result.events:
@@ -231,7 +231,7 @@ def event_rows(result: LoadSharing, *, failures: bool = False, longest: int = 60
 
 
 def when(result: LoadSharing, event: SharingEvent) -> str:
-    """At which load an event happens: "at 1.7", "under the preload"."""
+    """The load at which an event happens: "at 1.7", "under the preload"."""
     if event.stage == "load":
         return f"at {event.factor:.4g}"
     return f"under the {STAGE_NAMES['base' if event.stage == 'base' and result.base.any() else 'preload']}"
@@ -248,7 +248,7 @@ def names_of(assembly: Assembly, contacts: Iterable[int]) -> list[str]:
 
 
 def joined(names: Sequence[str], longest: int = 60) -> str:
-    """Names after each other as far as there is room, and how many more there are."""
+    """Names in a list up to `longest` characters, and the number of the others."""
     kept = 1
     while kept < len(names) and len(", ".join(names[: kept + 1])) <= longest:
         kept += 1
@@ -260,7 +260,7 @@ def joined(names: Sequence[str], longest: int = 60) -> str:
 
 
 def sensitivity_or_none(result: LoadSharing) -> StiffnessSensitivity | None:
-    """What the first failure depends on; None where no contact fails under the load, or no stiffness can help."""
+    """Derivatives of the first failure; None where no contact fails under the load, or no stiffness can help."""
     from .design import stiffness_sensitivity
 
     if not np.isfinite(result.peak) or np.isnan(result.efficiency) or result.efficiency >= 1.0 - WHOLE:

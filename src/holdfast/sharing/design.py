@@ -1,13 +1,13 @@
 """Which stiffness to change: the derivative of the first failure, and the single change that raises the peak most.
 
-Up to the first failure a path is a row of segments with known tangents. Each is differentiated: with the tangent
+Up to the first failure a path is a sequence of segments with known tangents. Each is differentiated: with the tangent
 r_i = P_i (e_i + K_i v_i) of contact i, v_i = maps_i x, and P_i = I - K_i G (A K_i G)^-1 A for flow on facets A along G,
 
     H dx = -sum_i maps_i^T P_i dK_i (v_i - G lambda_i),       dr_i = P_i dK_i (v_i - G lambda_i) + P_i K_i maps_i dx.
 
-The end of a segment moves with the event that ends it: a facet is reached, a gap is shut, a joint's limit is reached.
-A stiffness is changed along an axis of the contact frame in proportion: dK = (E K + K E) / 2 per unit of ln k, with E
-being 1 for that axis and 0 else.
+The end of a segment moves with the event that ends it: a facet is reached, a gap closes, a joint reaches its limit.
+A stiffness is changed along an axis of the contact frame in proportion: dK = (E K + K E) / 2 per unit of ln k, where E
+is 1 for that axis and 0 otherwise.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from .sequences import Follower, LoadSharing
 #: Names of the axes of a contact frame.
 AXES = ("along x", "across y", "normal z")
 
-#: Events closer than this share of a segment happen at once.
+#: Events closer than this fraction of a segment happen at the same time.
 TIED = 1e-7
 
-#: How many of the most promising changes are computed again.
+#: Number of the most promising changes that are computed again.
 TRIED = 8
 
 
 @dataclass(frozen=True)
 class BestChange(Result):
-    """One change of stiffness, and what it brings.
+    """One change of stiffness, and its effect.
 
     Attributes:
         unit: name of the unit, or of the contact.
         direction: "normal" or "tangential".
         factor: what its stiffness is multiplied by.
-        first_failure, peak: with the change, computed again.
-        gain: peak with the change less the peak without it.
+        first_failure, peak: load factors with the change, computed again.
+        gain: peak with the change minus the peak without it.
     """
 
     unit: str
@@ -62,15 +62,15 @@ class BestChange(Result):
 
 @dataclass(frozen=True, eq=False)
 class StiffnessSensitivity(Result):
-    """What the first failure depends on.
+    """The derivatives of the first failure by stiffness.
 
     Attributes:
         result: the path that was differentiated.
         derivative: (k, 3) d first_failure / d ln k of each contact along x, y and z of its frame, exact. Where several
-            contacts fail at once, the value for stiffening: the least of theirs.
-        softening: (k, 3) the same derivative for softening: the largest of theirs. Equal without ties.
+            contacts fail at the same factor, the value for stiffening: the smallest of their derivatives.
+        softening: (k, 3) the same derivative for softening: the largest of their derivatives. Equal without ties.
         ties: contacts that fail first, at the same factor.
-        changes: single changes of one unit, the best first; computed again with the changed stiffness.
+        changes: single changes of one unit, the best first; each computed again with the changed stiffness.
     """
 
     result: LoadSharing
@@ -107,10 +107,10 @@ def stiffness_sensitivity(result: LoadSharing, *, factor: float = 1.25, tried: i
     """The derivative of the first failure by every stiffness, and the single change that raises the peak most.
 
     Changes of one unit's normal or tangential stiffness by `factor` or 1/`factor` are ranked by the derivative; those
-    that promise most are computed again.
+    with the largest expected gain are computed again.
 
     Args:
-        result: of `load_sharing`, with a first failure under the load.
+        result: a result of `load_sharing` with a first failure under the load.
         factor: size of the changes.
         tried: how many changes are computed again.
     """
@@ -154,7 +154,7 @@ def _computed(result: LoadSharing, unit: str, kind: int, by: float, members: Arr
 
 
 class _Tangents:
-    """Rates of a segment and how they follow the displacements: r = P (e + K v)."""
+    """Rates of a segment as functions of the displacements: r = P (e + K v)."""
 
     def __init__(self, result: LoadSharing, at: int) -> None:
         problem, path = result.problem, result.path
@@ -164,7 +164,7 @@ class _Tangents:
         self.mode = path.mode[at]
         held = self.mode == kernels.HELD
         self.project = np.where(held[:, None, None], np.eye(3), 0.0)
-        self.flow = np.zeros((k, 3, 3))  # v less the flow: v - flow (e + K v)
+        self.flow = np.zeros((k, 3, 3))  # v minus the flow: v - flow (e + K v)
         for i in np.nonzero(held)[0]:
             facets = path.flow[at, i]
             if facets[0] == kernels.AT_CORNER:
@@ -202,7 +202,7 @@ class _Tangents:
         self.rate = np.einsum("kij,kj->ki", self.project, trial)
         self.rate[self.lost] = -path.force[at, self.lost] if released else 0.0
         self.strain = self.v - np.einsum("kij,kj->ki", self.flow, trial)
-        # The preload moves the rest position of an open contact's spring: its gap shuts by K^-1 e.
+        # The preload moves the rest position of an open contact's spring: its gap closes by K^-1 e.
         self.softness = np.where((self.mode == kernels.OPEN)[:, None, None], np.linalg.pinv(problem.stiffness), 0.0)
         self.relaxed = np.einsum("kij,kj->ki", self.softness, self.extra)
         self.v = self.v + self.relaxed
@@ -220,7 +220,7 @@ class _Tangents:
     def derivatives(self, change: Array, lost_change: Array) -> tuple[Array, Array, Array]:
         """Changes of the rates r (p, k, 3), of v (p, k, 3) and of the joints (p, r).
 
-        For changes dK (p, k, 3, 3), and of the forces that are lost (p, k, 3).
+        For changes dK (p, k, 3, 3) of the stiffness, and changes (p, k, 3) of the lost forces.
         """
         problem = self.problem
         source = np.einsum("kij,pkjl,kl->pki", self.project, change, self.strain)
@@ -238,9 +238,9 @@ class _Tangents:
 
 
 def first_failure_slopes(result: LoadSharing) -> tuple[Array, tuple[int, ...]]:
-    """(t, k, 3) derivatives of the factors at which the t contacts that fail first do so, and these contacts.
+    """(t, k, 3) derivatives of the load factors at which the t first contacts fail, and the numbers of these contacts.
 
-    A contact that only fails with its unit is not among them.
+    A contact that only fails together with its unit is not among them.
     """
     problem, path = result.problem, result.path
     k = len(problem.maps)

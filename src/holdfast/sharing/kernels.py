@@ -14,8 +14,8 @@ with lambda_j = 0 or a_j . r = 0. The flow g_j is the facet's normal a_j (associ
 for contacts that slip. Without slip r_i is the gradient of a convex function of v, so that Newton's method with a line
 search finds the rates, or a motion that nothing resists: the collapse.
 
-A brittle contact that would have to flow fails instead. Its force goes to zero while the load stays: the lost force is
-a load of its own, and what leaves its volume on the way fails too.
+A brittle contact that would have to flow fails instead. Its force decreases to zero while the load is constant: the
+lost force acts as a load, and contacts that leave their volume during this step fail too.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from ..compiling import inlined, kernel, released_kernel
 BRITTLE, SLIP, DUCTILE = range(3)
 HELD, OPEN, FAILED = range(3)
 
-#: States of a joint: it holds its position; it slips at its upper or lower limit; its torque is given.
+#: States of a joint: it holds its position; it slips at its upper or lower limit; its torque is prescribed.
 LOCKED, AT_UPPER, AT_LOWER, DRIVEN = range(4)
 
 #: Stages of a path.
 PRELOAD, BASE, LOAD, AFTER = range(4)
 
-#: Ways in which a path ends: nothing resists; no further event; as far as was asked; no rates that go on; no room left.
+#: How a path ends: nothing resists; no further event; the requested end; no rates that continue it; no room left.
 COLLAPSED, ENDLESS, REACHED, LOST, FULL = range(5)
 
 #: How a contact's force changes: freely; along one facet; along two; not at all.
 FREE, ONE_FACET, TWO_FACETS, FIXED = range(4)
 
-#: What a path keeps in place of a facet: the force follows none; it stays where it is.
+#: Stored in place of a facet: the force follows none; the force does not change.
 NO_FACET, AT_CORNER = -1, -2
 
-#: A force lies on a facet within this share of the size of the forces.
+#: A force lies on a facet within this fraction of the size of the forces.
 ON_FACET = 1e-9
 
 #: Rates smaller than this share of the largest are rounding.
@@ -55,38 +55,38 @@ STILL = 1e-10
 #: Rounding of a rate that is the difference of two others, as a share of these.
 ROUNDED = 1e-12
 
-#: Facets whose normal has a smaller part within the surface limit the normal force alone.
+#: Facets whose normal has a smaller part along the surface limit only the normal force.
 UPRIGHT = 1e-6
 
-#: Rates are right when their balance is right to this share of the load's rate.
+#: Relative tolerance of the balance of rates, with respect to the load's rate.
 BALANCED = 1e-11
 
-#: What rounding may take from that balance at most, near a collapse, where small loads move much.
+#: Largest rounding error of that balance, near a collapse, where small loads cause large motions.
 MOST_ROUNDING = 1e-5
 
-#: What a stiff contact loses to rounding, as a share of its stiffness times the largest motion.
+#: Rounding error of a stiff contact, as a fraction of its stiffness times the largest motion.
 MOVED_ROUNDING = 1e-15
 
 #: Pivots of Lemke's method below this, and ratios closer than this share of the rates, are taken for rounding.
 LEAST_PIVOT, SAME_RATIO = 1e-8, 1e-13
 
-#: A motion is tried at forces so many times those of the load; nothing resists it if less than this share appears.
+#: A motion is tried at forces this many times the load; nothing resists it if less than this fraction appears.
 FAR, UNRESISTED = 1e8, 1e-6
 
-#: Springs alone do not balance the load where more than this share of it is left.
+#: Springs alone do not balance the load if more than this fraction of it remains.
 UNBALANCED = 1e-3
 
 #: Coordinates that no spring holds are regularised as if they had this share of the largest stiffness.
 LEAST_WEIGHT = 1e-3
 
-#: Share of the stiffness that is added where there is none, so that the system can be solved.
+#: Fraction of the stiffness that is added where there is none, so that the system can be solved.
 LEAST_STIFFNESS = 1e-12
 
-#: Newton steps of one system, and where contacts slip; trials of a line search; changes of state without progress.
+#: Limits: Newton steps of one system, and where contacts slip; line search trials; state changes without progress.
 MOST_STEPS, MOST_SLIP_STEPS, MOST_TRIALS, MOST_CHANGES = 60, 12, 60, 4
 
 
-#: Facets that forces lie on at most, where Newton's method does not settle.
+#: Largest number of facets with forces on them, for the method that is used where Newton's method does not converge.
 MOST_ROWS = 400
 
 
@@ -116,10 +116,10 @@ class SharingProblem(NamedTuple):
 
 
 class SharingState(NamedTuple):
-    """Where a path is."""
+    """The present point of a path."""
 
     force: Array  # (k, 3) [N]
-    flowed: Array  # (k, 3) displacement that the spring does not feel [m]
+    flowed: Array  # (k, 3) displacement that does not load the spring [m]
     x: Array  # (n,)
     gap: Array  # (k,) of open contacts [m]
     held: Array  # (r,) torque of a joint without its spring [N]
@@ -180,7 +180,7 @@ class SharingPath(NamedTuple):
 
 
 def new_work(k: int, n: int, r: int, most_facets: int) -> SharingWork:
-    """Arrays for k contacts with at most so many facets in a piece."""
+    """Arrays for k contacts with at most `most_facets` facets in a piece."""
     rows = min(k * (most_facets + 1), MOST_ROWS)
     integers = np.int64
     return SharingWork(
@@ -216,7 +216,7 @@ def new_work(k: int, n: int, r: int, most_facets: int) -> SharingWork:
 
 
 def new_state(k: int, n: int, r: int, units: int) -> SharingState:
-    """Nothing loaded."""
+    """The state without any load."""
     return SharingState(
         force=np.zeros((k, 3)),
         flowed=np.zeros((k, 3)),
@@ -231,7 +231,7 @@ def new_state(k: int, n: int, r: int, units: int) -> SharingState:
 
 
 def new_path(room: int, k: int, n: int, r: int, units: int) -> SharingPath:
-    """Room for so many segments; none is kept with room for one."""
+    """Room for `room` segments; with room for one, none is stored."""
     return SharingPath(
         stage=np.zeros(room, np.int64),
         released=np.zeros(room, np.int64),
@@ -264,7 +264,7 @@ def along(problem: SharingProblem, i: int, facet: int, vectors: Array, row: int)
 
 @inlined
 def slides(problem: SharingProblem, i: int, facet: int) -> bool:
-    """Whether flow on a facet stays within the surface: a contact that slips, and no limit on its pull alone."""
+    """Whether flow on a facet stays along the surface: a slipping contact, and a facet that limits its shear."""
     across = abs(problem.normals[facet, 0]) + abs(problem.normals[facet, 1])
     return problem.rule[i] == SLIP and across > UPRIGHT
 
@@ -277,7 +277,7 @@ def least_rate(work: SharingWork, i: int) -> float:
 
 @kernel
 def flow_force(problem: SharingProblem, i: int, facet: int, small: Array, row: int) -> None:
-    """Row `row` of `small`: K g, what a unit of flow on a facet takes from the force."""
+    """Row `row` of `small`: K g, the force that a unit of flow on a facet removes."""
     stiffness = problem.stiffness
     gx = problem.normals[facet, 0] * problem.shrink[i, 0]
     gy = problem.normals[facet, 1] * problem.shrink[i, 1]
@@ -288,7 +288,7 @@ def flow_force(problem: SharingProblem, i: int, facet: int, small: Array, row: i
 
 @kernel
 def keeps_within(problem: SharingProblem, work: SharingWork, i: int, row: int, least: float) -> bool:
-    """Whether the rate in a row of `small` leads out of no facet that the force lies on."""
+    """Whether the rate in a row of `small` crosses no facet that the force lies on."""
     for index in range(work.counts[i]):  # noqa: SIM110 - compiled
         if along(problem, i, work.active[i, index], work.small, row) > least:
             return False
@@ -297,9 +297,9 @@ def keeps_within(problem: SharingProblem, work: SharingWork, i: int, row: int, l
 
 @kernel
 def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
-    """Rate of a contact's force for its trial rate: itself, or along one or two of the facets that it lies on, or 0.
+    """Rate of a contact's force for its trial rate: the trial rate, or along one or two facets that it lies on, or 0.
 
-    Rows of `small`: 0 the rate tried, 1 and 2 what flow on two facets takes from it.
+    Rows of `small`: 0 the tried rate, 1 and 2 the force that flow on two facets removes.
     """
     small, trial, rate = work.small, work.trial, work.rate
     count, least = work.counts[i], least_rate(work, i)
@@ -348,7 +348,7 @@ def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
             for a in range(3):
                 small[0, a] = trial[i, a] - first * small[1, a] - second * small[2, a]
             sj, sl = along(problem, i, j, small, 0), along(problem, i, l, small, 0)
-            for a in range(3):  # once more: between facets that are almost parallel rounding is large
+            for a in range(3):  # repeated: rounding is large between almost parallel facets
                 small[0, a] -= ((ll * sj - jl * sl) * small[1, a] + (jj * sl - lj * sj) * small[2, a]) / det
             sj = along(problem, i, j, trial, i)
             if keeps_within(problem, work, i, 0, least):
@@ -364,7 +364,7 @@ def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
 
 @kernel
 def differentiate(problem: SharingProblem, work: SharingWork, i: int) -> None:
-    """The tangent of `respond`: K less what flow on the facets takes."""
+    """The tangent of `respond`: K minus the effect of flow on the facets."""
     small, tangent, stiffness = work.small, work.tangent, problem.stiffness
     for a in range(3):
         for b in range(3):
@@ -432,7 +432,7 @@ def evaluate(problem: SharingProblem, state: SharingState, work: SharingWork, x:
     for j in range(r):
         a = n - r + j
         if state.joint_mode[j] == LOCKED and problem.servo[j] == np.inf:
-            work.torque[j] = residual[a]  # what the joint must give
+            work.torque[j] = residual[a]  # the torque that the joint must supply
             residual[a] = 0.0
             continue
         work.torque[j] = -problem.servo[j] * x[a] if state.joint_mode[j] == LOCKED else work.drive[j]
@@ -478,7 +478,7 @@ def solve_factorised(system: Array, order: IntArray, x: Array) -> None:
 
 @kernel
 def assemble_system(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
-    """The stiffness of the present rates."""
+    """The stiffness matrix at the present rates."""
     maps, system, tangent = problem.maps, work.system, work.tangent
     k, n, r = len(maps), len(work.x), len(problem.lower)
     for a in range(n):
@@ -519,7 +519,7 @@ def newton_step(problem: SharingProblem, state: SharingState, work: SharingWork)
 
 @kernel
 def solve_again(work: SharingWork) -> None:
-    """`step` from the residual and the system that is factorised already; locked joints have no residual."""
+    """`step` from the residual and the system that is already factorised; locked joints have no residual."""
     for a in range(len(work.step)):
         work.step[a] = -work.residual[a]
     solve_factorised(work.system, work.order, work.step)
@@ -560,7 +560,7 @@ def invert_stiffness(problem: SharingProblem, state: SharingState, work: Sharing
 
 @kernel
 def flow_of_row(problem: SharingProblem, work: SharingWork, row: int) -> None:
-    """Row 1 of `small`: what a unit of flow of a row takes from its contact's force; `step`: from the balance."""
+    """Row 1 of `small`: the force that a unit of flow of a row removes; `step`: its effect on the balance."""
     i, facet = work.owner[row, 0], work.owner[row, 1]
     if facet == NO_FACET:  # the contact opens
         for a in range(3):
@@ -576,7 +576,7 @@ def flow_of_row(problem: SharingProblem, work: SharingWork, row: int) -> None:
 
 @kernel
 def limit_of_row(problem: SharingProblem, work: SharingWork, row: int, vectors: Array, at: int) -> float:
-    """The limit of a row on a force in a row of `vectors`: its facet's normal times it, or minus its normal part."""
+    """The value of a row's limit for a force in a row of `vectors`: facet normal . force, or minus its normal part."""
     i, facet = work.owner[row, 0], work.owner[row, 1]
     if facet == NO_FACET:
         return -vectors[at, 2]
@@ -585,7 +585,7 @@ def limit_of_row(problem: SharingProblem, work: SharingWork, row: int, vectors: 
 
 @kernel
 def collect_rows(problem: SharingProblem, state: SharingState, work: SharingWork) -> int:
-    """`owner`: the facets that forces lie on, and the opening of slipping contacts without force; how many, or -1."""
+    """`owner`: facets that forces lie on, and opening of slipping contacts without force; their number, or -1."""
     m = 0
     for i in range(len(problem.maps)):
         if state.mode[i] != HELD:
@@ -608,7 +608,7 @@ def collect_rows(problem: SharingProblem, state: SharingState, work: SharingWork
 
 @kernel
 def leaving_row(work: SharingWork, m: int, entering: int, largest: float) -> int:
-    """The row of the tableau with the least ratio; among equals the lexicographically least, so that none repeats."""
+    """The row of the tableau with the smallest ratio; the lexicographically smallest among equals, to avoid cycles."""
     t, last, leaving = work.pivots, 2 * m + 1, -1
     for row in range(m):
         if t[row, entering] <= LEAST_PIVOT:
@@ -638,7 +638,7 @@ def leaving_row(work: SharingWork, m: int, entering: int, largest: float) -> int
 def complementary_flow(problem: SharingProblem, state: SharingState, work: SharingWork) -> int:
     """The rates by Lemke's method: flow lambda >= 0 on facets, their distance s = q + M lambda >= 0, s . lambda = 0.
 
-    The answer goes to `x`: 1 found, 0 not found, -1 for a ray along which flow grows without an end: in `step`.
+    The solution is written to `x`. Returns 1: found, 0: not found, -1: a ray along which flow is unbounded, in `step`.
     """
     n, k = len(work.x), len(problem.maps)
     m = collect_rows(problem, state, work)
@@ -771,9 +771,9 @@ def is_zero(problem: SharingProblem, state: SharingState, work: SharingWork, i: 
 
 @kernel
 def find_active(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
-    """The facets of its piece that each contact's force lies on, in `border`; `counts` leaves out what does not flow.
+    """The facets of its piece that each contact's force lies on, in `border`; `counts` excludes those that do not flow.
 
-    A brittle contact does not flow, unless it carries nothing yet: then its flow tells whether it opens.
+    A brittle contact does not flow, unless it carries nothing yet: then its flow shows whether it opens.
     """
     for i in range(len(problem.maps)):
         if state.mode[i] != HELD:
@@ -791,7 +791,7 @@ def find_active(problem: SharingProblem, state: SharingState, work: SharingWork)
 
 @kernel
 def is_balanced(problem: SharingProblem, state: SharingState, work: SharingWork, largest: float) -> bool:
-    """Whether the rates of the forces balance that of the load, whose size is `largest`, but for rounding."""
+    """Whether the rates of the forces balance that of the load, of size `largest`, up to rounding."""
     wrong, terms, moved, stiff = 0.0, 0.0, 0.0, 0.0
     for a in range(len(work.residual)):
         wrong = max(wrong, abs(work.residual[a]))
@@ -837,9 +837,9 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
 
 @kernel
 def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """The rates for the load's rate in `work`; False, with a motion in `step`, where nothing resists it.
+    """The rates for the load's rate in `work`; False, with a motion in `step`, if nothing resists that motion.
 
-    `scale[0]` is negative where none were found.
+    `scale[0]` is negative if no rates were found.
     """
     n, r, k = len(work.x), len(problem.lower), len(problem.maps)
     size = 0.0
@@ -893,7 +893,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             if slips:
                 break
         t = 1.0
-        if before < 0.0 and now > 0.1 * abs(before):  # beyond the least value along the step
+        if before < 0.0 and now > 0.1 * abs(before):  # beyond the minimum along the step
             low, high, g_low, g_high = 0.0, 1.0, before, now
             for trial in range(MOST_TRIALS):
                 t = low + (high - low) * (-g_low / (g_high - g_low)) if trial % 3 else 0.5 * (low + high)
@@ -985,7 +985,7 @@ def flowing(problem: SharingProblem, state: SharingState, work: SharingWork, uni
 
 @kernel
 def better_piece(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """Let units go over to another piece that contains their forces, where fewer of them flow."""
+    """Let units change to another piece that contains their forces, if fewer of them flow there."""
     changed = False
     for unit in range(len(state.piece)):
         start = problem.first_point[unit]
@@ -1010,13 +1010,13 @@ def better_piece(problem: SharingProblem, state: SharingState, work: SharingWork
 
 @inlined
 def is_loaded(state: SharingState, i: int) -> bool:
-    """Whether a contact carries a force, be it one that is lost."""
+    """Whether a contact carries a force, also a lost one."""
     return state.force[i, 0] != 0.0 or state.force[i, 1] != 0.0 or state.force[i, 2] != 0.0
 
 
 @kernel
 def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """Open or fail what would have to flow and cannot; whether anything changed."""
+    """Open or fail contacts that would have to flow and cannot; returns whether anything changed."""
     k, changed = len(problem.maps), False
     for i in range(k):
         if state.mode[i] != HELD:
@@ -1057,7 +1057,7 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
 
 @kernel
 def close_again(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """Close open contacts whose gap is shut and that are pressed; a brittle one only if it can carry what comes."""
+    """Close open contacts whose gap is zero and that are pressed; a brittle one only if it can carry the next force."""
     changed = False
     for i in range(len(problem.maps)):
         if state.mode[i] != OPEN or state.gap[i] > 0.0 or state.changes[i] >= MOST_CHANGES:
@@ -1086,7 +1086,7 @@ def close_again(problem: SharingProblem, state: SharingState, work: SharingWork)
 
 @kernel
 def turn_back(problem: SharingProblem, state: SharingState, work: SharingWork, motion: Array) -> bool:
-    """Hold the joints at a limit that a motion turns away from it; whether there are any."""
+    """Hold the joints at a limit that a motion moves away from it; returns whether there are any."""
     k, n, r = len(problem.maps), len(motion), len(problem.lower)
     changed, largest = False, 0.0
     for a in range(n):
@@ -1103,7 +1103,7 @@ def turn_back(problem: SharingProblem, state: SharingState, work: SharingWork, m
 
 @kernel
 def move_joints(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """Let joints slip that reached a limit, and hold those that turn back; whether anything changed."""
+    """Let joints slip that reached a limit, and hold those that move back; returns whether anything changed."""
     k, r, changed = len(problem.maps), len(problem.lower), False
     for j in range(r):
         before = state.joint_mode[j]
@@ -1127,7 +1127,7 @@ def note(
     problem: SharingProblem, state: SharingState, work: SharingWork, path: SharingPath, at: int, stage: int,
     released: int, share: float,
 ) -> None:  # fmt: skip
-    """Keep where the path is as segment `at`."""
+    """Store the present point of the path as segment `at`."""
     path.stage[at], path.released[at], path.share[at] = stage, released, share
     for a in range(len(state.x)):
         path.x[at, a] = state.x[a]
@@ -1148,7 +1148,7 @@ def note(
 
 @kernel
 def first_step(problem: SharingProblem, state: SharingState, work: SharingWork) -> float:
-    """The step to the next event, without the end of the stage."""
+    """The step to the next event, ignoring the end of the stage."""
     k, r = len(problem.maps), len(problem.lower)
     step = np.inf
     for unit in range(len(state.piece)):
@@ -1167,7 +1167,7 @@ def first_step(problem: SharingProblem, state: SharingState, work: SharingWork) 
 
 @kernel
 def advance(problem: SharingProblem, state: SharingState, work: SharingWork, step: float) -> None:
-    """Go on by `step` at the present rates."""
+    """Continue by `step` at the present rates."""
     k, n, r = len(problem.maps), len(work.x), len(problem.lower)
     largest = 0.0
     for a in range(n):
@@ -1179,7 +1179,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
             if shut and state.gap[i] <= ROUNDED * abs(step * work.v[i, 2]):
                 state.gap[i] = 0.0
         if state.mode[i] != HELD:
-            for a in range(3):  # the spring feels nothing
+            for a in range(3):  # the spring is not loaded
                 state.flowed[i, a] -= step * work.v[i, a]
             continue
         for slot in range(2):
@@ -1208,7 +1208,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
 
 @kernel
 def rest_rate(problem: SharingProblem, work: SharingWork, i: int) -> None:
-    """`relaxed`: K^-1 times the rate of the preload, by conjugate gradients; what no spring feels is left out."""
+    """`relaxed`: K^-1 times the rate of the preload, by conjugate gradients; only in directions with stiffness."""
     stiffness, small, x = problem.stiffness, work.small, work.relaxed
     size = 0.0
     for a in range(3):
@@ -1240,7 +1240,7 @@ def rest_rate(problem: SharingProblem, work: SharingWork, i: int) -> None:
 
 @kernel
 def set_load(problem: SharingProblem, state: SharingState, work: SharingWork, stage: int) -> bool:
-    """Rates of load, preload and driven torques of a stage; True where lost forces go to zero instead."""
+    """Rates of load, preload and driven torques of a stage; True where lost forces decrease to zero instead."""
     k, n, r = len(problem.maps), len(work.x), len(problem.lower)
     released = False
     for a in range(n):
@@ -1279,7 +1279,7 @@ def run(
     most: int,
     found: Array,
 ) -> int:
-    """Follow the path up to the factor `until`, in at most so many segments; how it ends.
+    """Follow the path up to the factor `until`, in at most `most` segments; returns how it ends.
 
     `found`: factor of the first failure, of the end; stage and share of the stage at the first failure; segments kept;
     stage and share at the end.

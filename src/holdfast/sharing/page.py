@@ -1,12 +1,13 @@
-"""Load sharing in the viewer: the forces of a gripper at any load factor, and the order in which its contacts let go.
+"""Load sharing in the viewer: the forces of a gripper at any load factor, and the order in which its contacts fail.
 
-Answers are functions of frozen data; `SharingPage` draws them.
+Results are functions of immutable data; `SharingPage` draws them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..checks import Array
 from ..compiling import clock
 from ..errors import InputError
 from ..plotting import style
-from ..scenes.page import BODY, LINK, UNIT, round_up, shape_mesh
+from ..scenes.page import BODY, LINK, UNIT, ready_scene, round_up, shape_mesh
 from ..solvers import Exact
 from ..statics import LoadLimit
 from ..statics.strength import RampLimit
@@ -32,25 +33,25 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..web.page import PageContext
 
-#: What the menus call the weight of the object, and rules that are those of the contacts.
+#: Menu entries for the weight of the object, and for the contacts' own rules.
 WEIGHT, OWN_RULE = "weight", "as given"
 
-#: The slider of the ratio of stiffness goes this many powers of ten up and down.
+#: Range of the slider for the stiffness ratio, in powers of ten up and down.
 DECADES = 2.0
 
 #: The slider of the load factor ends at this multiple of the load limit, or of the peak where there is no limit.
 BEYOND = 1.2
 
-#: Seconds for a load limit, and paths that are kept for when they are asked for again.
+#: Time limit of a load limit [s], and number of stored paths.
 LIMIT_SECONDS, KEPT = 3.0, 32
 
-#: Lines of events in the panel, and letters of names in a line of them.
+#: Largest number of lines of events in the panel, and of characters of names in a line.
 MOST_LINES, LETTERS = 6, 40
 
-#: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load.
+#: Sizes as shares of the size of the drawing: dots, shafts of arrows, the longest force, the load.
 DOT, SHAFT, LONGEST, LOAD_LENGTH = 0.045, 0.006, 0.35, 0.3
 
-#: The way the camera looks.
+#: Viewing direction of the camera.
 TOWARDS = (-0.5, 1.0, -0.55)
 
 
@@ -65,7 +66,7 @@ class SharingPageState:
         ratio: decimal logarithm of the factor on the tangential stiffness of every contact; 0 for that of the scene.
         rule: "as given", "brittle", "slip" or "ductile", for all contacts.
         preload: normal force that is added to the preload of every contact [N].
-        together: whether a unit lets go as a whole.
+        together: whether a unit fails as a whole.
     """
 
     load: str
@@ -78,12 +79,12 @@ class SharingPageState:
 
 
 def loads_of(scene: Scene) -> tuple[str, ...]:
-    """What may grow: the weight of an object with a mass, and the loads of the scene."""
+    """Loads that may grow: the weight of an object with a mass, and the loads of the scene."""
     return (*((WEIGHT,) if scene.mass else ()), *scene.loads)
 
 
 def contacts_line(assembly: Assembly, load: Array, limit: LoadLimit) -> str:
-    """The bracket and what fails first, for the contacts page; "" without known stiffness, a path or a failure."""
+    """First failure, peak and what fails first, for the contacts page; "" without stiffness, a path or a failure."""
     if missing_stiffness(assembly) is not None:
         return ""
     found = sharing_or_reason(assembly, load, limit=limit)
@@ -91,7 +92,7 @@ def contacts_line(assembly: Assembly, load: Array, limit: LoadLimit) -> str:
 
 
 class SharingQuestions:
-    """Answers the states of one scene; keeps the last paths, which do not depend on the load factor."""
+    """Computes results for one scene; keeps the last paths, which do not depend on the load factor."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -125,7 +126,7 @@ class SharingQuestions:
         return result
 
     def limit(self, state: SharingPageState) -> LoadLimit | RampLimit:
-        """What the best possible forces carry of the load; it does not depend on stiffness."""
+        """The load limit with the best possible forces; it does not depend on stiffness."""
         key = (state.load, state.weight_first)
         if key not in self._limits:
             load, base = wrenches(self.scene, state)
@@ -135,7 +136,7 @@ class SharingQuestions:
         return self._limits[key]
 
     def reach(self, state: SharingPageState) -> float:
-        """Where the slider of the load factor ends."""
+        """Upper end of the slider of the load factor."""
         limit, peak = float(self.limit(state).value), self.path(state).peak
         ends = [end for end in (limit, peak) if np.isfinite(end) and end > 0.0]
         return round_up(BEYOND * max(ends, default=1.0))
@@ -150,7 +151,7 @@ def wrenches(scene: Scene, state: SharingPageState) -> tuple[Array, Array | None
 
 
 def sharing_answer(state: SharingPageState, questions: SharingQuestions) -> Answer:
-    """The gripper at a load factor: forces, contacts coloured by the order of failure, the bracket and the events."""
+    """The gripper at a load factor: forces, contacts coloured by order of failure, first failure, peak and events."""
     if not (np.isfinite(state.factor) and state.factor >= 0.0):
         raise InputError(f"is {state.factor}", where="load factor", fix="give a finite factor that is not negative")
     if not abs(state.ratio) <= DECADES:
@@ -161,7 +162,7 @@ def sharing_answer(state: SharingPageState, questions: SharingQuestions) -> Answ
     drawing = Drawing(_marks(state, questions.scene, result))
     solid = Drawing({name: mark for name, mark in drawing.marks.items() if not name.startswith("forces")}).corners
     size = _size(solid)
-    # Forces stick out; the view leaves room for the longest of them.
+    # Forces extend beyond the object; the view has room for the longest of them.
     up = np.array([0.0, 0.0, size])
     room = np.vstack([solid, solid + LONGEST * up, solid - 0.6 * LOAD_LENGTH * up])
     view = framed(room, TOWARDS)
@@ -172,8 +173,8 @@ def sharing_answer(state: SharingPageState, questions: SharingQuestions) -> Answ
 
 
 def _verdict(state: SharingPageState, result: LoadSharing, seconds: float) -> Verdict:
-    """What the gripper does at the factor, the bracket, the events so far."""
-    factor, gone = state.factor, _gone(state, result)
+    """What the gripper does at the factor, first failure and peak, the events so far."""
+    factor, gone = state.factor, _is_not_carried(state, result)
     failed = {e.contact for e in result.failures if e.factor <= factor * (1.0 + 1e-9)}
     tone: Tone = "bad" if gone else "open" if failed or result.status is SharingStatus.UNDECIDED else "good"
     if result.status is SharingStatus.FAILS_AT_BASE:
@@ -196,7 +197,7 @@ def _verdict(state: SharingPageState, result: LoadSharing, seconds: float) -> Ve
 
 
 def _ratio_words(result: LoadSharing) -> str:
-    """Tangential by normal stiffness of the contacts in words: one number, or the smallest and the largest."""
+    """Ratio of tangential to normal stiffness of the contacts as text: one number, or the smallest and the largest."""
     diagonal = np.diagonal(result.stiffness, axis1=1, axis2=2)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = 0.5 * (diagonal[:, 0] + diagonal[:, 1]) / diagonal[:, 2]
@@ -204,13 +205,13 @@ def _ratio_words(result: LoadSharing) -> str:
     return f"tangential / normal stiffness: {' to '.join(ends)}"
 
 
-def _gone(state: SharingPageState, result: LoadSharing) -> bool:
+def _is_not_carried(state: SharingPageState, result: LoadSharing) -> bool:
     """Whether the load is not carried at this factor."""
     return state.factor > result.peak * (1.0 + 1e-9)
 
 
 def event_lines(result: LoadSharing, factor: float) -> list[str]:
-    """Events up to a factor in words, those of one kind at one load in one line; the last ones where there are many."""
+    """Events up to a factor as text; events of one kind at one load share a line; only the last lines of many."""
     rows = [row for row in event_rows(result, longest=LETTERS) if row.factor <= factor * (1.0 + 1e-9)]
     lines = [f"{'then' if row.cascade else row.when}: {row.who} {row.what}" for row in rows]
     hidden = len(lines) - MOST_LINES
@@ -249,7 +250,7 @@ def _marks(state: SharingPageState, scene: Scene, result: LoadSharing) -> dict[s
         marks["gripper/links"] = Lines(np.concatenate([joined(line) for line in subject.links]), colour(LINK), 5.0)
     size = _size(held)
     marks |= _contact_marks(result, size)
-    gone = _gone(state, result)
+    gone = _is_not_carried(state, result)
     marks |= {} if gone else _force_marks(state, result, size)
     force = result.load[:3]
     if force.any():
@@ -263,7 +264,7 @@ def _marks(state: SharingPageState, scene: Scene, result: LoadSharing) -> dict[s
 
 
 def _contact_marks(result: LoadSharing, size: float) -> dict[str, Mark]:
-    """Dots by the order of failure, with its number where contacts are few."""
+    """Dots coloured by the order of failure, with its number if there are few contacts."""
     from matplotlib.colors import to_hex
 
     order, marks = result.order, {}
@@ -276,7 +277,7 @@ def _contact_marks(result: LoadSharing, size: float) -> dict[str, Mark]:
         marks[f"contacts/{place}"] = Dots(positions[order == place], colour(to_hex(shade)), small)
     words: dict[tuple[float, ...], list[str]] = {}
     for index in np.nonzero(order)[0]:
-        # Points of a unit that fail at once share one number.
+        # Points of a unit that fail at the same time share one number.
         unit = result.problem.group[index]
         mates = (result.problem.group == unit) & (order == order[index])
         words.setdefault(tuple(positions[mates].mean(axis=0)), []).append(str(order[index]))
@@ -287,7 +288,7 @@ def _contact_marks(result: LoadSharing, size: float) -> dict[str, Mark]:
 
 
 def _force_marks(state: SharingPageState, result: LoadSharing, size: float) -> dict[str, Mark]:
-    """Forces at the factor; their scale is that of the largest force on the way to the peak."""
+    """Forces at the factor; the scale is set by the largest force up to the peak."""
     forces = result.forces(state.factor)
     known = result.path.force if np.isfinite(result.peak) else result.forces([0.0, 1.0])
     longest = float(np.linalg.norm(known, axis=2).max(initial=0.0))
@@ -314,7 +315,7 @@ class SharingPage(AskingPage[SharingPageState]):
 
     Args:
         context: of the browser.
-        scene: makes the scene, whose contacts all have a stiffness.
+        scene: function that makes the scene; all its contacts have a stiffness.
     """
 
     title = "Load sharing"
@@ -338,7 +339,7 @@ class SharingPage(AskingPage[SharingPageState]):
             add["weight_first"] = self.asks(gui.add_checkbox("Weight acts first", initial_value=True, hint=hint))
         hint = "factor on the tangential stiffness of all contacts, as a power of ten; 0: as given"
         add["ratio"] = self.asks(gui.add_slider("K_t/K_n, x 10^", -DECADES, DECADES, 0.05, 0.0, hint=hint))
-        one_piece = all(len(contact.volume) == 1 for contact in scene.assembly.contacts)  # else nobody measured slip
+        one_piece = all(len(contact.volume) == 1 for contact in scene.assembly.contacts)  # else slip is undefined
         rules = (OWN_RULE, *(rule for rule in RULES if rule != "slip" or one_piece))
         add["rule"] = self.asks(gui.add_dropdown("Failure rule", rules, initial_value=OWN_RULE))
         most = self._most_preload()
@@ -350,14 +351,14 @@ class SharingPage(AskingPage[SharingPageState]):
             add["together"] = self.asks(gui.add_checkbox("Units fail together", initial_value=True, hint=hint))
 
     def _most_preload(self) -> float:
-        """End of the preload's slider [N]: the weight, or the strength of the weakest contact."""
+        """Upper end of the preload slider [N]: the weight, or the strength of the weakest contact."""
         scene = self._questions.scene
         sizes = [contact.volume.size for contact in scene.assembly.contacts if np.isfinite(contact.volume.size)]
         weight = float(np.linalg.norm(scene.gravity_load()[:3])) if scene.mass else 0.0
         return round_up(weight or min(sizes, default=10.0))
 
     def state(self) -> SharingPageState:
-        """What the controls say."""
+        """The present state of the controls."""
         return SharingPageState(**{name: handle.value for name, handle in self._handles.items()})
 
     def answer(self, state: SharingPageState) -> Answer:
@@ -367,7 +368,7 @@ class SharingPage(AskingPage[SharingPageState]):
         return found
 
     def shown(self, answer: Answer) -> None:
-        """Let the slider of the load factor reach beyond the peak; the weight does not act before itself."""
+        """Extend the slider of the load factor beyond the peak; the weight cannot act before itself."""
         slider, reach = self._handles["factor"], self._reach
         if "weight_first" in self._handles:
             self._handles["weight_first"].visible = self._handles["load"].value != WEIGHT
@@ -387,32 +388,23 @@ def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> Pa
     return PageEntry(key, title, "Load sharing", summary, lambda context: SharingPage(context, scene))
 
 
-def _ready(name: str) -> Callable[[], Scene]:
-    def load() -> Scene:
-        from ..scenes import load_scene
-
-        return load_scene(f"@{name}")
-
-    return load
-
-
 ENTRIES: tuple[PageEntry, ...] = (
     _entry(
         "sharing-suction",
         "Plate under twelve suction cups",
         "The plate hangs off centre: the cups nearest to its centre of mass fail first, then the others.",
-        _ready("suction_array"),
+        partial(ready_scene, "suction_array"),
     ),
     _entry(
         "sharing-h-block",
         "H-shaped block between two walls",
         "It can hold, but without preload it falls: change the preload.",
-        _ready("h_block_between_walls"),
+        partial(ready_scene, "h_block_between_walls"),
     ),
     _entry(
         "sharing-2fg",
         "Two-finger gripper (2FG)",
         "Passive two-finger gripper with microspines: soft spines along the normal share the load better.",
-        _ready("two_finger_gripper_pmd_pmd"),
+        partial(ready_scene, "two_finger_gripper_pmd_pmd"),
     ),
 )

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 # -- forces against the load factor -----------------------------------------------------------------
 
-#: What is drawn of a force: its size, or its part along the normal (pressing) or within the surface.
+#: Drawn component of a force: its size, or its part along the normal (pressing) or along the surface.
 Component = Literal["size", "normal", "tangential"]
 
 _COMPONENTS = {"size": "force", "normal": "normal force", "tangential": "tangential force"}
 
-#: More contacts than this are drawn a unit at a time, where they belong to fewer units.
+#: With more contacts than this there is one line per unit, if there are fewer units.
 MOST_LINES = 16
 
 #: Lines that a legend names, at most.
@@ -38,7 +38,7 @@ MOST_NAMED = 8
 #: Points of a curve between two events: the size of a force is not linear.
 STEPS = 16
 
-#: A load limit beyond so many peaks is named at the border of the picture.
+#: A load limit larger than this many peaks is named at the border of the picture.
 FAR = 2.5
 
 #: Height of a row of names above the axes [pt].
@@ -57,12 +57,12 @@ MARKS = {
     "joint holds": ("s", False),
 }
 
-#: Colours by order of failure: the map, and the part of it for the first and the last to fail.
+#: Colours by order of failure: the colour map, and the range of it from the first to the last failure.
 ORDER_MAP, FIRST, LAST = "plasma", 0.0, 0.86
 
 
 def order_colours(order: IntArray) -> list[Any]:
-    """A colour for each place in an order of failure: the first dark, the last light, 0 (did not fail) grey."""
+    """A colour for each place in the order of failure: the first dark, the last light, 0 (does not fail) grey."""
     import matplotlib
 
     last = max(int(order.max(initial=0)), 1)
@@ -83,18 +83,18 @@ def forces_against_factor(
 ) -> Any:
     """The force of every contact while the load grows, with every event marked on its line.
 
-    Colours are by order of failure: the first to fail dark, the last light, what does not fail grey. Vertical lines
+    Colours are by order of failure: the first to fail dark, the last light, those that do not fail grey. Vertical lines
     stand at the first failure, the peak and the load limit, and at the load itself (factor 1). A path that ends before
     the load is drawn against the share of the base load or of the preload.
 
     Args:
-        result: what `hf.load_sharing` returned.
+        result: result of `hf.load_sharing`.
         ax: plain axes, or None for a new figure.
         component: "size" of the forces, their "normal" part (pressing is positive) or the size of the "tangential" one.
         by: one line per "contact", or one per "unit" for the sum of its points; by default units only where there
             are more than 16 contacts.
         limit: whether the load limit is drawn; it is computed for that.
-        named: lines named in the legend at most, the first to fail first.
+        named: largest number of lines in the legend, in order of failure.
         title: title of the picture.
 
     Returns:
@@ -115,7 +115,7 @@ def forces_against_factor(
     low, high = 1.08 * min(float(heights.min()), 0.0), 1.08 * max(float(heights.max()), 0.0)
     if high <= low:
         low, high = 0.0, 1.0
-        ax.text(0.5, 0.5, "no forces: it lets go at once", transform=ax.transAxes, ha="center", color=style.INK)
+        ax.text(0.5, 0.5, "no forces: it fails at once", transform=ax.transAxes, ha="center", color=style.INK)
     ax.set_ylim(low, high)
     ax.set_xlim(0.0, end)
     ax.set_xlabel("load factor" if stage == "load" else f"share of the {STAGE_NAMES[stage]}")
@@ -146,7 +146,7 @@ def _lines(result: LoadSharing, by: str | None) -> tuple[list[str], list[IntArra
 def _curves(result: LoadSharing) -> tuple[str, Array, Array]:
     """The last stage of the path, its abscissae (n,), and forces (n, k, 3) in the world.
 
-    What happens during the final collapse is left out: its forces are those of no load that is held.
+    The final collapse is left out: its forces balance no load that is held.
     """
     path = result.path
     number = min(int(path.stage[-1]), kernels.LOAD)
@@ -168,7 +168,7 @@ def _curves(result: LoadSharing) -> tuple[str, Array, Array]:
 
 
 def _part(result: LoadSharing, forces: Array, group: IntArray, component: Component) -> Array:
-    """(n,) what is drawn of the summed force of a group; normal and tangential by the frame of its first contact."""
+    """(n,) the drawn component of the summed force of a group, in the frame of its first contact."""
     total = forces[:, group].sum(axis=1)
     if component == "size":
         return np.linalg.norm(total, axis=1)
@@ -180,7 +180,7 @@ def _part(result: LoadSharing, forces: Array, group: IntArray, component: Compon
 def _mark_events(
     ax: Any, result: LoadSharing, stage: str, members: list[IntArray], heights: Array, x: Array, colours: list[Any]
 ) -> list[str]:
-    """A mark for each event on the line of its contact, as it was before the event; the kinds of events marked."""
+    """A mark for each event on the line of its contact, at the value before the event; returns the marked kinds."""
     line_of = {int(i): line for line, group in enumerate(members) for i in group}
     marked: dict[tuple[Any, str, float], tuple[float, float, Any]] = {}
     for event in result.events:
@@ -208,10 +208,10 @@ def _mark_events(
 
 
 def _mark_factors(ax: Any, result: LoadSharing, stage: str, *, limit: bool) -> tuple[float, int]:
-    """Vertical lines at the factors that matter, named above the axes; where the axis ends, and rows of names."""
+    """Named vertical lines at the important factors; returns the end of the axis and the number of rows of names."""
     if stage != "load":
         ends = float(result.path.share[-1])
-        lost = (ends, "lets go here", style.VERDICT["does not hold"], "-")
+        lost = (ends, "fails here", style.VERDICT["does not hold"], "-")
         return 1.0, _name_lines(ax, [lost], 1.0)
     found: list[tuple[float, str, Any, Any]] = []
     first, peak = result.first_failure, result.peak
@@ -222,7 +222,7 @@ def _mark_factors(ax: Any, result: LoadSharing, stage: str, *, limit: bool) -> t
         words = f"first failure {first:.4g}" if not together else f"first failure and peak {peak:.4g}"
         found.append((first, words, style.LIMIT, (0, (4, 2))))
     if np.isfinite(peak) and not together:
-        words = "peak" if result.status.value != "holds as far as was asked" else "asked for up to"
+        words = "peak" if result.status.value != "holds as far as was asked" else "requested end"
         found.append((peak, f"{words} {peak:.4g}", style.INK, "-"))
     end = 1.06 * max(end_of_path, 1e-9)
     if np.isfinite(most):
@@ -309,15 +309,15 @@ def failure_order(
 ) -> Any:
     """The gripper in the world, its contacts numbered and coloured by the order in which they fail.
 
-    Contacts that fail at once have one number; a unit whose points fail at once has one for all. White discs do not
-    fail; they may open. The arrow is the load.
+    Contacts that fail at the same time share a number; so do the points of a unit. White discs do not fail; they may
+    open. The arrow is the load.
 
     Args:
-        result: what `hf.load_sharing` returned.
+        result: result of `hf.load_sharing`.
         scene: the Scene, Device or Assembly it is about, whose units, links and object are drawn; by default the
             result's assembly.
         ax: axes in space (projection "3d"), or None for a new figure.
-        named: places of the order in the legend at most.
+        named: largest number of entries in the legend.
         view: (elevation, azimuth) of the camera [deg].
         title: title; by default the name, first failure and peak.
 
@@ -359,7 +359,7 @@ def failure_order(
 
 
 def _discs(result: LoadSharing, positions: Array) -> list[tuple[Array, int, int]]:
-    """(positions (m, 3), place, first contact) of what has one number: units that fail at once, else contacts."""
+    """(positions (m, 3), place, first contact) of each numbered item: units that fail at once, else contacts."""
     units, order = units_of(result.assembly), result.order
     found = []
     for name in dict.fromkeys(units):
@@ -381,7 +381,7 @@ def _order_title(result: LoadSharing) -> str:
 
 
 def _order_legend(ax: Any, result: LoadSharing, colours: list[Any], named: int) -> None:
-    """One entry per place: its number, the factor, and who fails."""
+    """One entry per place: its number, the factor, and the contacts that fail."""
     from matplotlib.lines import Line2D
 
     order = result.order
@@ -421,7 +421,7 @@ def peak_samples(probability: SharingProbability, ax: Any = None, *, title: str 
     """Peaks of samples as a histogram, those below the load in another colour, with the first failures as an outline.
 
     Args:
-        probability: what `hf.sharing.sharing_probability` returned.
+        probability: result of `hf.sharing.sharing_probability`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
@@ -431,7 +431,7 @@ def peak_samples(probability: SharingProbability, ax: Any = None, *, title: str 
     peaks, firsts, n = probability.peaks, probability.first_failures, probability.n
     finite, early = peaks[np.isfinite(peaks)], firsts[np.isfinite(firsts)]
     if not len(finite):
-        raise InputError("no sample has a finite peak", where="probability", fix="ask about a load that has a limit")
+        raise InputError("no sample has a finite peak", where="probability", fix="choose a load that has a limit")
     ax = style.axes(ax, "plane")
     edges = load_bins(np.concatenate([finite, early]), n)
     middles, width = 0.5 * (edges[1:] + edges[:-1]), edges[1] - edges[0]
@@ -464,10 +464,10 @@ def _without_bar(peaks: Array) -> list[tuple[int, str]]:
     ]
 
 
-#: Contacts whose bars are drawn at most.
+#: Largest number of contacts with bars.
 MOST_ROWS = 15
 
-#: Growth of a stiffness whose effect the bars show.
+#: Relative increase of a stiffness whose effect the bars show.
 STIFFER = 0.1
 
 #: The axes of a contact frame.
@@ -475,12 +475,12 @@ AXES = ("along shear x", "lateral y", "normal z")
 
 
 def stiffness_bars(sensitivity: StiffnessSensitivity, ax: Any = None, *, most: int = MOST_ROWS, title: str = "") -> Any:
-    """By how much the first failure moves when one contact is 10 % stiffer along one axis of its frame, by the slopes.
+    """Change of the first failure when one contact is 10 % stiffer along one axis of its frame (linear estimate).
 
     Args:
-        sensitivity: what `hf.sharing.stiffness_sensitivity` returned.
+        sensitivity: result of `hf.sharing.stiffness_sensitivity`.
         ax: plain axes, or None for a new figure.
-        most: contacts drawn at most, those with the longest bars.
+        most: largest number of contacts, those with the longest bars.
         title: title of the picture.
 
     Returns:

@@ -13,15 +13,15 @@ from . import kernels
 if TYPE_CHECKING:
     from .sequences import LoadSharing
 
-#: Balance, membership and springs are right to this share of the forces on the path.
+#: Relative tolerance of balance, membership and springs, with respect to the forces on the path.
 PROVEN = 1e-9
 
-#: A displacement follows the border's normal to this share of its length.
+#: Relative tolerance for the direction of a displacement along the border's normal.
 FOLLOWS = 1e-6
 
 
 def path_faults(result: LoadSharing) -> list[str]:
-    """What is wrong with a path, in words; empty for a proven one."""
+    """Errors of a path as sentences; empty for a verified path."""
     path = result.path
     parts = (path.force, path.flowed, path.x, path.held, path.share)
     if not all(np.isfinite(part).all() for part in parts):
@@ -37,11 +37,11 @@ def path_faults(result: LoadSharing) -> list[str]:
 
 
 def _order(result: LoadSharing) -> list[str]:
-    """Stages and shares go on, and the last point is the peak."""
+    """Stages and fractions increase, and the last point is the peak."""
     path, faults = result.path, []
     steps = np.diff(path.stage) * 2.0 + np.where(np.diff(path.stage) == 0, np.diff(path.share), 0.0)
     if (steps < -PROVEN * np.maximum(1.0, np.abs(path.share[1:]))).any():
-        faults.append("the load falls")
+        faults.append("the load decreases")
     off = abs(path.share[-1] - result.peak) > PROVEN * max(1.0, abs(result.peak))
     if np.isfinite(result.peak) and path.stage[-1] == kernels.LOAD and off:
         faults.append("the peak is not the end of the path")
@@ -55,7 +55,7 @@ def _order(result: LoadSharing) -> list[str]:
 
 
 def _unbalanced(result: LoadSharing, size: float) -> list[str]:
-    """Forces, lost ones included, balance what is applied at every point; joint rows give what their joints give."""
+    """Forces, including lost ones, balance the applied load at every point; joint rows equal the joint torques."""
     path, assembly = result.path, result.assembly
     world = np.einsum("kij,skj->ski", assembly.rotations, path.force)
     arms = assembly.positions - result.point
@@ -65,7 +65,7 @@ def _unbalanced(result: LoadSharing, size: float) -> list[str]:
     torque = np.cross(arms, world).sum(axis=1) + applied[:, 3:] - np.cross(result.point, applied[:, :3])
     wrong = max(float(np.abs(force).max()), float(np.abs(torque).max()) / assembly.length)
     scale = max(size, float(np.abs(applied[:, :3]).max()), float(np.abs(applied[:, 3:]).max()) / assembly.length)
-    faults = [f"forces are off balance by {wrong:.3g} N"] if wrong > PROVEN * len(assembly) * scale else []
+    faults = [f"the balance of forces has an error of {wrong:.3g} N"] if wrong > PROVEN * len(assembly) * scale else []
     joints = assembly.joints
     if joints is None:
         return faults
@@ -74,11 +74,11 @@ def _unbalanced(result: LoadSharing, size: float) -> list[str]:
     values = np.einsum("kij,ski->sj", problem.maps[:, :, 6:], path.force)
     wrong = float(np.abs(values - path.held + path.x[:, 6:] * problem.spring).max())
     if wrong > PROVEN * len(assembly) * (scale + float(turned.max())):
-        faults.append(f"joint rows are off by {wrong:.3g} N")
+        faults.append(f"joint rows have an error of {wrong:.3g} N")
     loaded = path.stage > kernels.PRELOAD
     beyond = np.maximum(path.held - problem.upper, problem.lower - path.held)[loaded]
     if beyond.size and float(beyond.max()) > PROVEN * scale:
-        faults.append("a joint gives more than its limit")
+        faults.append("a joint exceeds its limit")
     return faults
 
 
@@ -110,7 +110,7 @@ def _wrong_springs(result: LoadSharing, size: float) -> list[str]:
 
 
 def _wrong_joints(result: LoadSharing, size: float) -> list[str]:
-    """A joint that holds its position does not move, or moves like its servo; one at a limit gives way to the load."""
+    """A joint that holds its position does not move, or moves like its servo; at a limit it moves with the load."""
     path, problem, faults = result.path, result.problem, []
     moves, torques = np.diff(path.x[:, 6:], axis=0), np.diff(path.held, axis=0)
     moved, forces = float(np.abs(path.x).max(initial=0.0)), max(size, float(np.abs(path.held).max(initial=0.0)))
@@ -134,9 +134,9 @@ def _piece(result: LoadSharing, at: int, i: int) -> Polytope:
 
 
 def _outside(result: LoadSharing, i: int, size: float) -> list[str]:
-    """A force that is held lies in its piece at both ends of a segment; open and failed contacts carry nothing.
+    """A held force lies in its piece at both ends of a segment; open and failed contacts carry nothing.
 
-    A contact that fails reached the border of its volume, or belongs to a unit with a point that did.
+    A contact that fails has reached the border of its volume, or belongs to a unit with a point that has.
     """
     path, volume, faults = result.path, result.assembly.contacts[i].volume, []
     near = 100.0 * kernels.ON_FACET * (size + float(result.problem.size[i]))
@@ -187,7 +187,7 @@ def _wrong_flow(result: LoadSharing, i: int, size: float) -> list[str]:
         both = _flow_normals(result, i, piece, ends.mean(axis=0), size)
         missing = _beyond_cone(both, flows[at])
         if missing > FOLLOWS * float(np.abs(flows[at]).max()) + 1e-9 * scale:
-            faults.append(f"contact {i} flows off its border's normal in segment {at}")
+            faults.append(f"contact {i} does not flow along its border's normal in segment {at}")
     return faults
 
 

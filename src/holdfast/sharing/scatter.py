@@ -1,8 +1,8 @@
-"""Load sharing of specimens: the probability of holding, and what unknown stiffness does to the peak.
+"""Load sharing of specimens: the probability of holding, and the effect of unknown stiffness on the peak.
 
 A specimen differs from the plan by the strength, friction and positions of its contacts, by the mass and centre of mass
-of the object (`reliability.Scatter`), and by its stiffness. Each specimen's path is followed exactly; what is said of
-all of them is a share of samples with an interval, or the worst and best of the samples.
+of the object (`reliability.Scatter`), and by its stiffness. Each specimen's path is followed exactly. The result for
+all of them is a fraction of the samples with a confidence interval, or the worst and best sample.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class SharingProbability(Result):
         peaks: (n,) the largest factor that each specimen reaches; inf without a limit, -inf without the base load.
         first_failures: (n,) the factor of the first failure; inf for none, 0 before the load.
         undecided: (n,) whether the path of a specimen could not be followed to its end; its peak is a lower bound.
-        seed: of the draws; the same seed gives the same specimens.
-        confidence: with which the intervals cover.
+        seed: random seed.
+        confidence: confidence level of the intervals.
         planned: the path as planned, without scatter.
     """
 
@@ -74,22 +74,22 @@ class SharingProbability(Result):
 
     @property
     def value(self) -> float:
-        """Share of the specimens that carry the load; undecided ones that did not reach it do not count."""
+        """Fraction of the specimens that carry the load; undecided ones that did not reach it do not count."""
         decided = self.n - int((self.undecided & ~self._carries).sum())
         return self.holding / decided if decided else float("nan")
 
     @property
     def interval(self) -> tuple[float, float]:
-        """(low, high) for the probability of holding, by Clopper and Pearson, with at least `confidence`."""
+        """(low, high) Clopper-Pearson interval of the probability of holding, at least at `confidence`."""
         return share_interval(self.holding, self.n, self.confidence, int((self.undecided & ~self._carries).sum()))
 
     @property
     def unharmed(self) -> float:
-        """Share of the specimens that carry the load before any contact fails."""
+        """Fraction of the specimens that carry the load before any contact fails."""
         return float((np.minimum(self.first_failures, self.peaks) >= 1.0 - tolerances.GAP).mean())
 
     def quantile(self, share: float) -> Quantile:
-        """The factor that the peaks of all but `share` of the specimens reach, with its interval."""
+        """The load factor that the peaks of all but the fraction `share` of the specimens reach, with its interval."""
         wanted = checks.number("share", share, low=0.0, high=1.0, ends="open")
         above = np.where(self.undecided, np.inf, self.peaks)[:, None]
         value, low, high = (
@@ -98,7 +98,7 @@ class SharingProbability(Result):
         return Quantile(value, (low, high), wanted, self.confidence)
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data."""
+        """The results as plain data."""
         found = {f"{share:g}": self.quantile(share) for share in REPORTED_SHARES}
         return {
             "value": self.value,
@@ -139,10 +139,10 @@ def sharing_probability(
         assembly, load, stiffness, preload, base, rule, units: as for `load_sharing`.
         scatter: what varies, and how much.
         stiffness_spread: standard deviation of the logarithm of each unit's stiffness; 0.2 is about 20 %.
-        n: specimens.
-        seed: of the draws.
-        confidence: of the intervals.
-        threads: as many as there are cores by default; the answer does not depend on it.
+        n: number of specimens.
+        seed: random seed.
+        confidence: confidence level of the intervals.
+        threads: number of threads; the number of cores by default; no effect on the result.
         groups: (k,) names of the units that contacts belong to; by the names of the contacts by default.
         weight: (6,) the part of the base load, or of the load where there is no base, that errors of mass and centre
             of mass change; all of it by default.
@@ -206,7 +206,7 @@ def _follow_all(
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[IntArray, Array]:
-    """How the paths of all specimens end (count,), and what was found on them (count, 7)."""
+    """How the path of each specimen ends (count,), and the numbers found on it (count, 7)."""
     ends, found = np.zeros(count, dtype=np.int64), np.zeros((count, 7))
     done = 0
 
@@ -234,15 +234,15 @@ def _follow_all(
 
 @dataclass(frozen=True, eq=False)
 class StiffnessRange(Result):
-    """The worst and best peak among samples of stiffness within a range; not a bound, but what samples showed.
+    """The worst and best peak among samples of stiffness within a range; the true range may be larger.
 
     Attributes:
         planned: the path with the stiffness as given.
         units: names of the units whose stiffness varies.
         factors: (n, u, 2) factors on the normal and tangential stiffness of each unit.
-        peaks, first_failures: (n,) of the samples.
+        peaks, first_failures: (n,) load factors of the samples.
         factor: the range: each stiffness is between 1/factor and factor times the given one.
-        seed: of the samples.
+        seed: random seed.
     """
 
     planned: LoadSharing
@@ -260,7 +260,7 @@ class StiffnessRange(Result):
 
     @property
     def worst(self) -> float:
-        """The least peak of the samples."""
+        """The smallest peak of the samples."""
         return float(self.peaks.min())
 
     @property
@@ -309,16 +309,15 @@ def stiffness_range(
 ) -> StiffnessRange:
     """The worst and best peak while the stiffness of each unit, normal and tangential, varies within a range.
 
-    The first sample is the plan. Of the others, half have every stiffness at one end of its range, half anywhere
-    between (evenly in the logarithm).
-    The answer is that of the samples: a worse peak may exist.
+    The first sample is the plan. Of the others, half have every stiffness at one end of its range, half are distributed
+    uniformly in the logarithm of the stiffness. A peak worse than that of all samples may exist.
 
     Args:
         assembly, load, stiffness, preload, base, rule, units: as for `load_sharing`.
         factor: each stiffness is between 1/factor and factor times the given one.
-        n: samples.
-        seed: of the samples.
-        threads: as many as there are cores by default.
+        n: number of samples.
+        seed: random seed.
+        threads: number of threads; the number of cores by default.
         groups: (k,) names of the units that contacts belong to; by the names of the contacts by default.
         progress: called with (samples done, samples).
     """
@@ -348,7 +347,7 @@ def _unit_numbers(assembly: Assembly, names: Sequence[str], groups: Sequence[str
     try:
         return np.array([names.index(unit) for unit in units_of(assembly, groups)])
     except ValueError:
-        raise InputError("has other units", where="groups", fix="give those the samples were drawn with") from None
+        raise InputError("has different units", where="groups", fix="give the groups of the samples") from None
 
 
 def scaled_stiffness(stiffness: Array, factors: Array) -> Array:

@@ -1,11 +1,12 @@
-"""Failure sequences: the forces of contacts on springs while a load grows, and the order in which they let go.
+"""Failure sequences: the forces of contacts on springs while a load grows, and the order in which they fail.
 
 Contact i has a stiffness K_i (3, 3) [N/m] in its frame (u, v, n) and a preload f0_i. With u_i the displacement of the
 object against the surface, f_i = f0_i - K_i u_i acts on the object. The object moves by a small twist, the joints by
 small angles theta: u_i = R_i^T (t + w x r_i - J_i theta). Forces balance base + d load; d is the load factor.
 
-A joint row reads jacobian @ f = h - stiffness theta, with h within [lower, upper]. A joint holds its position while h
-is inside, like a spring of stiffness `servo` (rigid by default), and turns at constant h at a limit.
+The equation of a joint row is jacobian @ f = h - stiffness theta, with h within [lower, upper]. While h is between its
+limits, the joint holds its position like a spring of stiffness `servo` (rigid by default). At a limit it moves at
+constant h.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ from .kernels import SharingPath, SharingProblem
 #: Names of the stages of a path.
 STAGES = ("preload", "base", "load")
 
-#: A motion is free when it stretches the springs by less than this share of what the stiffest motion does.
+#: A motion is free when it stretches the springs by less than this fraction of what the stiffest motion does.
 FREE_MOTION = 1e-10
 
-#: Segments of a path, a contact: those there is room for at first, and those tried before it is given up.
+#: Segments of a path per contact: room at first, and the most before the path is given up.
 ROOM, MOST_SEGMENTS = 3, 512
 
 
 class SharingStatus(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome of a path; the value is the message."""
 
     COLLAPSES = "collapses"
     UNLIMITED = "no limit"
@@ -75,12 +76,12 @@ class SharingEvent(Result):
     Attributes:
         stage: "preload", "base" or "load".
         factor: load factor; 0 before the load.
-        share: how much of its stage is applied; the factor itself in the last stage.
-        kind: "fails" (brittle), "slips", "yields"; "opens", "closes", "disengages" (it cannot carry what comes, and
+        share: applied fraction of its stage; the factor itself in the last stage.
+        kind: "fails" (brittle), "slips", "yields"; "opens", "closes", "disengages" (it cannot carry the next force and
             carries nothing), "sticks"; "joint slips", "joint holds".
         contact: its number, or None.
         joint: its number, or None.
-        name: of the contact or joint.
+        name: name of the contact or joint.
         cascade: whether it follows another failure at the same load.
     """
 
@@ -105,22 +106,22 @@ class SharingEvent(Result):
 
 @dataclass(frozen=True, eq=False)
 class LoadSharing(Result):
-    """How contacts share a growing load, and in which order they let go.
+    """How contacts share a growing load, and in which order they fail.
 
     Attributes:
         assembly: contacts and joint rows.
         load: (6,) wrench that is multiplied by the factor, torque about the world origin.
-        base: (6,) wrench that stays.
-        status: collapses, no limit, holds as far as was asked, does not hold the base load; slips suddenly: contacts
-            that slip let go faster than the load grows, and no forces follow on from those of the path; undecided.
+        base: (6,) constant wrench, torque about the world origin.
+        status: collapses, no limit, holds as far as was asked (`until`), does not hold the base load; slips suddenly:
+            slipping contacts unload faster than the load grows, and no forces continue the path; undecided.
         first_failure: factor at which the first contact fails, slips or yields; 0 before the load, inf for none.
         peak: the largest factor that is reached; inf without a limit, -inf where not even the base load is held.
         stiffness: (k, 3, 3) in the contact frames [N/m].
         preload: (k, 3) forces at zero displacement, contact frames [N].
         rules: (k,) rule of failure of each contact.
-        until: the factor that was asked for.
+        until: the requested end of the path, a load factor.
         path: the segments of the path, in the scaled coordinates of the kernels.
-        problem: what the kernels solved.
+        problem: the input of the kernels.
         mechanism: (n,) motion of the collapse in the scaled coordinates of the kernels; None without a collapse.
     """
 
@@ -139,7 +140,7 @@ class LoadSharing(Result):
     mechanism: Array | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """The force of every contact at the end of each linear part of the path, flat; N, world and own frame."""
+        """The force [N] of every contact at the end of each linear part of the path, in world and contact frames."""
         rows = []
         for knot, (stage, applied) in enumerate(zip(self.path.stage, self.path.share, strict=True)):
             name = STAGES[min(int(stage), len(STAGES) - 1)]
@@ -170,7 +171,7 @@ class LoadSharing(Result):
 
     @property
     def order(self) -> IntArray:
-        """(k,) place of each contact in the order of failure, from 1; equal for those that fail at once, 0 for none."""
+        """(k,) place of each contact in the order of failure, from 1; equal if they fail at once; 0: does not fail."""
         places, last, place = np.zeros(len(self.assembly), dtype=np.int64), None, 0
         for event in self.failures:
             if event.contact is None or places[event.contact]:
@@ -190,8 +191,8 @@ class LoadSharing(Result):
     def forces(self, factor: ArrayLike = 1.0, *, frame: Literal["world", "contact"] = "world") -> Array:
         """(k, 3) or (n, k, 3) forces on the object [N] at one or n load factors, in the world or the contact frames.
 
-        Piecewise linear; at a factor where forces jump, those after the jump. At the peak of a collapse those before
-        it, since none follow; nan beyond the peak.
+        Piecewise linear. At a factor where forces jump, the forces after the jump; at the peak of a collapse the forces
+        before it, since none follow. nan beyond the peak.
         """
         local = self._at(factor, self.path.force)
         if frame == "contact":
@@ -207,7 +208,7 @@ class LoadSharing(Result):
         return x
 
     def joint_motion(self, factor: ArrayLike = 1.0) -> Array:
-        """(r,) or (n, r) by how much the joints moved [rad, m]."""
+        """(r,) or (n, r) displacements of the joints [rad, m]."""
         return self._at(factor, self.path.x)[..., 6:] * _joint_scales(self.assembly)
 
     def joint_values(self, factor: ArrayLike = 1.0) -> Array:
@@ -218,7 +219,7 @@ class LoadSharing(Result):
         return forces.reshape(*forces.shape[:-2], -1) @ self.assembly.joints.jacobian.T
 
     def _at(self, factor: ArrayLike, values: Array) -> Array:
-        """Values of the segments' ends, between them linear in the factor."""
+        """Values at the ends of segments, interpolated linearly in the factor."""
         try:
             wanted = np.asarray(factor, dtype=np.float64)
         except (TypeError, ValueError):
@@ -252,7 +253,7 @@ class LoadSharing(Result):
 
     @property
     def efficiency(self) -> float:
-        """peak / load limit: the share of the best possible load that is reached; nan where either has no limit."""
+        """peak / load limit: the reached fraction of the best possible load; nan where either has no limit."""
         limit = self.limit.value
         if not (np.isfinite(limit) and np.isfinite(self.peak)) or limit <= 0.0:
             return float("nan")
@@ -270,7 +271,7 @@ class LoadSharing(Result):
     def verify(self) -> bool:
         """Check the path without the kernels: balance, joints, membership, springs, flow, the motion of a collapse.
 
-        That no forces go on from the end of a path that slips suddenly is not checked.
+        For a path that slips suddenly it is not checked that no forces continue it.
         """
         from .proof import path_faults
 
@@ -294,7 +295,7 @@ class LoadSharing(Result):
 
 
 def best_limit(assembly: Assembly, load: Array, base: Array, *, method: Method | None = None) -> LoadLimit | RampLimit:
-    """The largest factor with the best possible forces: `load_limit`, with a base load `largest_on_ramp`."""
+    """The largest factor with the best possible forces: `load_limit`, or `largest_on_ramp` with a base load."""
     if base.any():
         return largest_on_ramp(assembly, base, load, method=method)
     return load_limit(assembly, load, method=method)
@@ -312,27 +313,27 @@ def load_sharing(
     units: Literal["together", "pointwise"] = "together",
     until: float = np.inf,
 ) -> LoadSharing:
-    """How contacts on springs share a load that grows, which fails first, and how much is carried in the end.
+    """How contacts on springs share a growing load, which fails first, and the largest load that is carried.
 
-    The preload comes first, with the torques of driven joints; then the base load; then the load, times a factor from
-    0 on. The path is exact between events: no steps of load or time.
+    The preload comes first, with the torques of driven joints; then the base load; then the load times a factor that
+    grows from 0. The path is exact between events: there are no steps of load or time.
 
     Args:
         assembly: contacts and joint rows, or a scene.
-        load: (6,) external wrench that is multiplied by the factor, torque about the world origin. Of a scene its
+        load: (6,) external wrench that is multiplied by the factor, torque about the world origin. For a scene its
             weight by default.
         stiffness: (normal, tangential) [N/m] for all contacts, one such pair per contact, or (k, 3, 3) in the contact
             frames (u, v, n), symmetric and positive semidefinite. By default that of the contacts' suspensions, or
             of the models of their volumes (`hf.models.default_suspension`), with their rules.
         preload: (k, 3) forces at zero displacement in the contact frames [N], or one pressing force for all contacts.
             By default that of the suspensions, or zero.
-        base: (6,) external wrench that stays: the weight. Zero by default.
-        rule: what a contact does that would leave its force volume, for all contacts or one per contact. "brittle": its
+        base: (6,) external wrench that is constant, such as the weight; torque about the world origin. Zero by default.
+        rule: what a contact does at the border of its force volume; one rule, or one per contact. "brittle": its
             force drops to zero and stays zero. "slip": the force within the surface stays at its limit, for volumes of
             one piece. "ductile": the force stays on the border of its volume, with displacements along the border's
             normal. By default that of the suspensions, or "brittle".
-        units: whether all points of a unit let go "together" when one of them fails, or each alone ("pointwise").
-        until: stop at this factor.
+        units: whether all points of a unit fail "together" when one of them fails, or independently ("pointwise").
+        until: stop at this load factor.
     """
     assembly, asked = asked_about(assembly, load, "load")
     wrench = checks.vector("load", checked_assembly(assembly).stacked(asked), 6)
@@ -383,7 +384,7 @@ class Springs:
 
 
 def resolve_springs(assembly: Assembly, stiffness: Any, preload: Any, rule: Any) -> Springs:
-    """What was given, checked; what was not given, from the contacts."""
+    """The given values, checked; missing ones are taken from the contacts."""
     own = [contact.suspension for contact in assembly.contacts]
     if stiffness is None:
         own = [suspension_of(contact) for contact in assembly.contacts]
@@ -462,13 +463,13 @@ def _rules(given: Any, assembly: Assembly) -> IntArray:
             raise InputError(
                 f'is "slip" for a volume of {len(contact.volume)} pieces',
                 where=f"rule[{index}]",
-                fix='how such a contact slips was not measured: give "brittle" or "ductile"',
+                fix='slip is undefined for several pieces: give "brittle" or "ductile"',
             )
     return np.array([RULES.index(name) for name in names], dtype=np.int64)
 
 
 def _joint_scales(assembly: Assembly) -> Array:
-    """(r,) joint coordinate that moves the contacts by about one metre: joints are counted in metres."""
+    """(r,) displacement of each joint that moves the contacts by about one metre; used to scale joints to metres."""
     if assembly.joints is None:
         return np.zeros(0)
     blocks = assembly.joints.jacobian.reshape(len(assembly.joints), -1, 3)
@@ -479,7 +480,7 @@ def _joint_scales(assembly: Assembly) -> Array:
 def build_problem(
     assembly: Assembly, load: Array, base: Array, springs: Springs, units: str = "together"
 ) -> SharingProblem:
-    """The kernels' problem: coordinates are the translation of the centre and the rotation times `length` [m]."""
+    """The input of the kernels: coordinates are the translation of the centre and the rotation times `length` [m]."""
     if units not in ("together", "pointwise"):
         raise InputError(f"is {units!r}", where="units", fix='give "together" or "pointwise"')
     k = len(assembly)
@@ -542,7 +543,7 @@ def scaled_wrench(assembly: Assembly, wrench: Array) -> Array:
 
 
 def _check_joints(assembly: Assembly) -> None:
-    """Refuse a joint row that no contact loads and that asks for a torque."""
+    """Refuse a joint row that no contact loads and whose limits exclude zero."""
     joints = assembly.joints
     assert joints is not None
     for row in np.nonzero(~joints.jacobian.any(axis=1) & ((joints.lower > 0.0) | (joints.upper < 0.0)))[0]:
@@ -604,7 +605,7 @@ class Follower:
         self.most = MOST_SEGMENTS * (k + 8)
 
     def run(self, problem: SharingProblem, until: float) -> int:
-        """Follow a path; how it ended. `found` and, with room for more than one segment, `path` have the rest."""
+        """Follow a path and return how it ended; `found` and, with room for several segments, `path` have the rest."""
         for array in self._state:
             array[...] = 0
         self.work.scale[:] = 0.0
@@ -612,7 +613,7 @@ class Follower:
 
 
 def follow(problem: SharingProblem, until: float) -> tuple[SharingPath, int, Array, Array]:
-    """The path, how it ended, what was found on the way, and the motion of its collapse."""
+    """The path, how it ended, the numbers found on it, and the motion of its collapse."""
     room = ROOM * (len(problem.maps) + 8)
     while True:
         follower = Follower(problem, room)
@@ -626,7 +627,7 @@ def follow(problem: SharingProblem, until: float) -> tuple[SharingPath, int, Arr
 
 
 def _check_mechanism(result: LoadSharing) -> None:
-    """Refuse an assembly that moves without stretching a spring, while every contact still holds."""
+    """Refuse an assembly that can move without stretching a spring while every contact still holds."""
     problem, path, motion = result.problem, result.path, result.mechanism
     assert motion is not None
     slipping = np.isin(path.joint_mode, (kernels.AT_UPPER, kernels.AT_LOWER)).any()
@@ -665,7 +666,7 @@ def _roots(stiffness: Array) -> Array:
 
 
 def describe_motion(result: LoadSharing, x: Array) -> str:
-    """A motion in scaled coordinates in words: a shift, a turn about a line, or a screw."""
+    """A motion in scaled coordinates as text: a shift, a turn about a line, or a screw motion."""
     shift, turn = x[:3], x[3:6] / result.assembly.length
     largest, joints = float(np.abs(x[:6]).max()), result.assembly.joints
 
@@ -696,7 +697,7 @@ _FLOWS = {"slip": "slips", "ductile": "yields", "brittle": "fails"}
 
 
 def _events(result: LoadSharing) -> list[SharingEvent]:
-    """What changes from one segment to the next."""
+    """Changes from one segment to the next."""
     path, found = result.path, []
     names = [contact.name or str(index) for index, contact in enumerate(result.assembly.contacts)]
     joints = result.assembly.joints
@@ -706,7 +707,7 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
     flows = np.zeros(k, dtype=bool)
     locked = np.ones(len(joint_names), dtype=bool)
     last = len(path.stage) - 1
-    # At the end of a path that does not collapse there is no rate, hence no new flow.
+    # At the end of a path without collapse there is no rate, so there is no new flow.
     collapsed = result.mechanism is not None
     lets_go = result.status in (SharingStatus.UNSTABLE, SharingStatus.FAILS_AT_BASE)
     unstable = lets_go and not collapsed
@@ -723,7 +724,7 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
 
         for i in range(k):
             now, flowing = int(path.mode[at, i]), bool(path.flow[at, i, 0] != kernels.NO_FACET)
-            if at == last:  # there are no rates any more: nothing sticks, and what lies on its border goes
+            if at == last:  # there are no more rates: nothing sticks, and contacts on their border fail
                 flowing = flows[i] or (_is_on_border(result, i) if unstable else flowing)
             if now != mode[i]:
                 if now == kernels.FAILED:

@@ -1,6 +1,6 @@
-"""Checked against the real world: measurements, structures that stood or fell, textbooks and other programs.
+"""Validation: comparison with measurements, structures that stood or fell, textbooks and other programs.
 
-report = validate()                # every case; validate(["pushes"]) some of them
+report = validate()                # all cases; validate(["pushes"]) computes some of them
 print(report.status, report["pushes"].comparisons)       # a table "theirs / ours" of each case
 assert report.agrees and report.verify()
 """

@@ -1,4 +1,4 @@
-"""Textbook blocks: angles at which they slide or tip, a ladder, a block that can hold and yet falls."""
+"""Textbook blocks: angles at which they slide or tip, a ladder, and a block that can hold and nevertheless falls."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from ..statics.paths import slip_onset
 from ..statics.strength import LoadRamp, load_ramp
 from .comparisons import ComparedValue, Progress, Validation, tracked
 
-#: Relative difference from a closed form that the contact model meets exactly.
+#: Largest relative difference from a closed form where the contact model is exact.
 CLOSED_FORM_BOUND = 1e-6
 
-#: Relative difference from a closed form where a friction polygon of 256 sides stands for the round cone.
+#: Largest relative difference from a closed form where a friction polygon of 256 sides replaces the round cone.
 ROUND_BOUND = 1e-4
 
 #: Friction coefficient of the cube that slides, of one that tips first, and sides of their friction polygons.
@@ -34,7 +34,7 @@ SLIDING, TIPPING, FACETS = 0.84, 1.2, 16
 #: Ladder: length [m], angle [deg], mass [kg], friction at its foot, mass of the person [kg]; the wall has no friction.
 LADDER = (4.0, 65.0, 10.0, 0.4, 80.0)
 
-#: Blocks of the overhanging stack, and their height [m]; the onset is found to this share of the offsets.
+#: Number of blocks of the overhanging stack, their height [m], and the relative tolerance of the onset.
 STACK, BLOCK_HEIGHT, STACK_TOLERANCE = 10, 0.2, 1e-8
 
 #: Squeezes [N] of each of the four ends of the H-shaped block, and the friction coefficient of the walls.
@@ -56,9 +56,9 @@ READING = (
 
 
 def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Assembly, Array, Array]:
-    """Cubes of 1 m and 1 kg glued upon each other: (assembly, weight into the slope, weight along it).
+    """Cubes of 1 m and 1 kg glued on top of each other: (assembly, weight into the slope, weight along it).
 
-    The tangent of a slope's angle is the multiple of the second that is held on top of the first.
+    The tangent of the slope's angle is the multiple of the second wrench that is held together with the first.
 
     Args:
         mu: friction coefficient of the four corners.
@@ -79,7 +79,7 @@ def _square_corners(height: float) -> list[Array]:
 
 
 def stacked_cubes(mu: float) -> tuple[Assembly, dict[str, Array], dict[str, Array]]:
-    """Two such cubes that are not glued, each a body: (assembly, weights into the slope, weights along it)."""
+    """Two such cubes that are not glued, one body each: (assembly, weights into the slope, weights along it)."""
     volume = coulomb(mu, facets=FACETS)
     contacts = [
         Contact(corner, np.eye(3), volume, body=body, against=against)
@@ -95,7 +95,7 @@ def stacked_cubes(mu: float) -> tuple[Assembly, dict[str, Array], dict[str, Arra
 
 
 def overhang(blocks: int) -> float:
-    """Of that many blocks, in lengths of a block: (1 + 1/2 + 1/3 + ...) / 2."""
+    """Overhang of a stack of `blocks` blocks, in lengths of a block: (1 + 1/2 + 1/3 + ...) / 2."""
     return 0.5 * sum(1.0 / k for k in range(1, blocks + 1))
 
 
@@ -107,7 +107,7 @@ def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
     volume = coulomb(SLIDING, facets=FACETS)
     ends = [
         scale * (overhang(STACK) - overhang(k)) for k in range(STACK + 1)
-    ]  # ends[k]: of block k + 1; the table's: 0
+    ]  # ends[k] belongs to block k + 1; the edge of the table is at 0
     contacts, weights = [], {}
     for k, (end, below) in enumerate(pairwise(ends), start=1):
         body, against, height = f"block {k}", f"block {k + 1}" if k < STACK else None, BLOCK_HEIGHT * (STACK - k)
@@ -119,12 +119,12 @@ def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
 
 
 def slope_angle(ramp: LoadRamp) -> float:
-    """[deg] the steepest slope that is held."""
+    """Angle [deg] of the steepest slope that is held."""
     return math.degrees(math.atan(ramp.value))
 
 
 def ladder() -> tuple[Assembly, Array, Array]:
-    """A ladder at a wall: (assembly, weights with the person at the foot, what the way to the top adds)."""
+    """A ladder at a wall: (assembly, weights with the person at the foot, change of weights on the way to the top)."""
     length, angle, mass, mu, person = LADDER
     top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
     foot = Contact(np.zeros(3), np.eye(3), coulomb(mu, facets=FACETS))
@@ -134,7 +134,7 @@ def ladder() -> tuple[Assembly, Array, Array]:
 
 
 def climbed_share() -> float:
-    """The share of the ladder that the person may climb: (mu (m + p) tan(angle) - m/2) / p."""
+    """The fraction of the ladder that the person may climb: (mu (m + p) tan(angle) - m/2) / p."""
     _, angle, mass, mu, person = LADDER
     return (mu * (mass + person) * math.tan(math.radians(angle)) - 0.5 * mass) / person
 

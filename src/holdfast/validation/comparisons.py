@@ -1,4 +1,4 @@
-"""What all cases share: values compared with those of others within a stated bound, and the case as a result."""
+"""Shared by all cases: values compared with those of others within a stated bound, and the result of a case."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ DATA = Path(__file__).resolve().parent.parent / "data" / "validation"
 #: Called with (done, total).
 Progress = Callable[[int, int], None]
 
-#: How a value is compared: the relative or absolute difference is at most the bound; it is the same word or verdict; it
+#: How a value is compared: the relative or absolute difference is at most the bound; the words are the same; the value
 #: is at least or at most the bound.
 Kind = Literal["relative", "absolute", "same", "at least", "at most"]
 
 
 class Agreement(StrEnum):
-    """What came out; the value is the message."""
+    """Outcome of a comparison; the value is the message."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -34,13 +34,13 @@ class Agreement(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ComparedValue(Result):
-    """A value of others and ours, and the bound within which they agree.
+    """A value from another source, our value, and the bound within which they agree.
 
     Attributes:
         quantity: what is compared.
         theirs: number, numbers (n,), or word; None where `bound` itself is what was stated ("at least", "at most").
-        ours: the same of this library.
-        bound: the largest difference, or the least or largest value; not used for "same".
+        ours: the value of this library.
+        bound: the largest allowed difference, or the smallest or largest allowed value; not used for "same".
         kind: how they are compared.
         unit: of both values.
     """
@@ -57,7 +57,7 @@ class ComparedValue(Result):
 
     @property
     def deviation(self) -> float:
-        """The largest difference, relative or absolute; for "same" 0 or inf; else how far ours misses the bound."""
+        """The largest difference, relative or absolute; 0 or inf for "same"; else how far ours is beyond the bound."""
         if self.kind == "same":
             return 0.0 if self.theirs == self.ours else math.inf
         ours = np.asarray(self.ours, dtype=float)
@@ -77,7 +77,7 @@ class ComparedValue(Result):
 
     @property
     def status(self) -> Agreement:
-        """Whether ours is within the bound, in a word."""
+        """Whether ours is within the bound, as a word."""
         return Agreement.AGREES if self.agrees else Agreement.DIFFERS
 
     @property
@@ -86,7 +86,7 @@ class ComparedValue(Result):
         return self.ours
 
     def verify(self) -> bool:
-        """Whether the comparison holds, worked out anew from both values."""
+        """Whether the comparison holds, computed again from both values."""
         return self.agrees
 
     def text(self, side: Literal["theirs", "ours"]) -> str:
@@ -131,11 +131,11 @@ class Validation(Result):
     """One case: a table of compared values, with the answers behind it.
 
     Attributes:
-        name: of the case, as `validate` takes it.
+        name: name of the case, as in `validate`.
         title: what was checked.
         source: where the other values are from.
-        comparisons: theirs and ours.
-        reading: what the errors mean.
+        comparisons: the compared values.
+        reading: explanation of the differences.
         answers: the results behind ours, each with `verify()`.
     """
 
@@ -159,7 +159,7 @@ class Validation(Result):
 
     @property
     def status(self) -> Agreement:
-        """Whether every comparison is within its bound, in a word."""
+        """Whether every comparison is within its bound, as a word."""
         return Agreement.AGREES if self.agrees else Agreement.DIFFERS
 
     @property
@@ -172,7 +172,7 @@ class Validation(Result):
         return all(answer.verify() for answer in self.answers)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; what `holdfast validate --json` prints of each case."""
+        """As plain data; what `holdfast validate --json` prints for each case."""
         return {
             "name": self.name,
             "title": self.title,

@@ -1,4 +1,4 @@
-"""LEGO structures that stood or fell: bridges, one interface with all that it carries, and whole structures."""
+"""LEGO structures that stood or fell: interfaces that carry everything above them, and whole structures."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..force_limits.volume import ForceVolume
 from ..statics.holding import LoadLimit, equilibrium, load_limit
 from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 
-#: [N] what a snap point shears at most; weights need no shear, so that only the pull limits.
+#: Largest shear of a snap point [N]; weights need no shear, so that only the pull limits.
 LARGEST_SHEAR = 1.0
 
-#: Relative difference of the least pull from that of the independent program.
+#: Largest relative difference of the least pull from that of the independent program.
 PULL_BOUND = 1e-6
 
 SOURCE = (
@@ -50,7 +50,7 @@ class LegoBridge:
     Attributes:
         upper, lower: numbers of the bricks at the interface.
         above: numbers of all bricks that it carries.
-        least_pull: [N] the least largest pull of its points, by the independent program.
+        least_pull: [N] the smallest possible value of the largest pull of its points, by the independent program.
     """
 
     upper: int
@@ -70,8 +70,8 @@ class LegoStructure:
         coms: (3,) [m] centres of mass.
         interfaces: all snap points.
         bridges: interfaces that alone carry what is above them.
-        least_pull: [N] the least largest pull of all points, by the independent program.
-        pull: [N] that a snap point carries.
+        least_pull: [N] the smallest possible value of the largest pull of all points, by the independent program.
+        pull: [N] largest pull that a snap point carries.
         gravity: [m/s^2] along -z.
     """
 
@@ -87,7 +87,7 @@ class LegoStructure:
 
     @property
     def snap(self) -> ForceVolume:
-        """What a snap point carries: a pull of at most `pull`, any pressure, some shear."""
+        """Force limits of a snap point: a pull of at most `pull`, any pressure, some shear."""
         corners = [[x, y, -self.pull] for x in (-LARGEST_SHEAR, LARGEST_SHEAR) for y in (-LARGEST_SHEAR, LARGEST_SHEAR)]
         return ForceVolume([np.array(corners)], [np.array([[0.0, 0.0, 1.0]])])
 
@@ -114,19 +114,19 @@ class LegoStructure:
         return Assembly(contacts, name=self.name)
 
     def bridge_assembly(self, bridge: LegoBridge) -> Assembly:
-        """The points of a bridge as the contacts of one object: all that it carries."""
+        """The points of a bridge as the contacts of one object, which is everything that the bridge carries."""
         snap, between = self.snap, (bridge.upper, bridge.lower)
         points = [point for one in self.interfaces if (one.upper, one.lower) == between for point in one.points]
         return Assembly([Contact(point, np.eye(3), snap) for point in points], name=self.name)
 
 
 def brick_name(number: int) -> str | None:
-    """How a brick is called as a body; None for the base plate, which is the world."""
+    """The name of a brick as a body; None for the base plate, which is the world."""
     return f"brick {number}" if number else None
 
 
 def read_lego() -> tuple[LegoStructure, ...]:
-    """The structures that the package carries."""
+    """The structures that are part of the package."""
     data: dict[str, Any] = json.loads((DATA / "lego.json").read_text(encoding="utf-8"))
     return tuple(
         LegoStructure(
@@ -172,8 +172,8 @@ class LegoValidation(Validation):
 
     Attributes:
         structures: what was built.
-        pulls: [N] by the name of the structure: the largest pull of a point of each interface, in forces whose largest
-            pull is the least; of bridges determined, of whole structures one of many possible sharings.
+        pulls: [N] by the name of the structure: the largest pull of a point of each interface, for forces whose largest
+            pull is as small as possible. Bridges have one solution; a whole structure may have many, and this is one.
     """
 
     structures: tuple[LegoStructure, ...]
@@ -218,7 +218,7 @@ def lego_bridges(progress: Progress | None = None) -> LegoValidation:
 
 
 def lego_structures(progress: Progress | None = None) -> LegoValidation:
-    """Whole structures as several bodies: the least largest pull of all points, and the verdict against reality."""
+    """Whole structures as several bodies: the smallest largest pull of all points, and the verdict against reality."""
     structures, answers, values, pulls = read_lego(), [], [], {}
     for structure in tracked(structures, progress):
         assembly = structure.assembly()

@@ -17,15 +17,15 @@ from .pushes import NEAR, PushValidation
 #: Size of a panel [inch], and panels in a row.
 PANEL, COLUMNS = (6.0, 4.4), 2
 
-#: Characters in a line of a structure's name.
+#: Characters per line of a structure's name.
 NAME_WIDTH = 12
 
-#: Differences below this are drawn there: floating-point numbers resolve no more.
+#: Smaller differences are drawn at this value: floating-point numbers do not resolve them.
 LEAST_SHARE = 1e-16
 
 
 def pushes(result: PushValidation, ax: Any = None) -> Any:
-    """Predicted against measured size of the force at which the part slid, with the friction of the other sets."""
+    """Predicted against measured force at which the part slid, with the friction estimated from the other sets."""
     axes = style.axes(ax, "plane")
     largest = 0.0
     for number, one in enumerate(result.sets):
@@ -44,9 +44,9 @@ def pushes(result: PushValidation, ax: Any = None) -> Any:
 
 
 def lego(result: LegoValidation, ax: Any = None) -> Any:
-    """The pull of each interface of each structure, and what a snap point carries; coloured by what happened.
+    """The pull of each interface of each structure, and the limit of a snap point; coloured by what happened.
 
-    Of whole structures the largest pull is determined; other interfaces could share the load otherwise.
+    For whole structures only the largest pull is unique; other interfaces could share the load differently.
     """
     axes = style.axes(ax, "plane")
     for number, structure in enumerate(result.structures):
@@ -68,7 +68,7 @@ def differences(result: Validation, ax: Any = None) -> Any:
     axes = style.axes(ax, "plane")
     compared = [value for value in result.comparisons if value.kind in ("relative", "absolute")]
     if not compared:
-        raise InputError("has verdicts alone, no numbers to draw", where="result", fix="draw another case")
+        raise InputError("has only verdicts, no numbers to draw", where="result", fix="draw another case")
     shares = [max(value.deviation / value.bound, LEAST_SHARE) for value in compared]
     places = np.arange(len(compared))[::-1]
     colours = [style.VERDICT["holds" if value.agrees else "does not hold"] for value in compared]

@@ -1,4 +1,4 @@
-"""Measured pushes: the load at which a part on three feet slid, against what friction at the feet predicts."""
+"""Measured pushes: the load at which a part on three feet slid, compared with the prediction from friction."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 #: Sides of the friction polygon of a foot, as in the independent program.
 FACETS = 48
 
-#: Shares of the measured load that "close" and "near" mean.
+#: Relative errors that "close" and "near" mean.
 CLOSE, NEAR = 0.08, 0.20
 
-#: Our polygon lies inside the cone; theirs is wider by half of 1/cos(pi/48) - 1: by 0.107 %.
+#: Our polygon lies inside the cone; theirs is wider by (1/cos(pi/48) - 1) / 2, which is 0.107 %.
 POLYGON_BOUND = 1.1e-3
 
-#: Ours times that factor against theirs, which is rounded to five decimals.
+#: Bound for ours times that factor against theirs, which is rounded to five decimals.
 ROUNDING_BOUND = 2e-5
 
-#: Least shares of pushes within CLOSE and NEAR of the measured load, for each way to know the friction.
+#: Smallest fractions of pushes within CLOSE and NEAR of the measured load, for each source of the friction.
 NOMINAL_SHARES, OTHERS_SHARES, ONE_OTHER_SHARES = (0.30, 0.85), (0.55, 0.90), (0.50, 0.90)
 
-#: The largest error, as a share of the measured load, of half and of nine tenths of the pushes: friction of others.
+#: Largest relative error of half and of nine tenths of the pushes, with the friction from the other sets.
 ERROR_QUANTILES = {0.5: 0.07, 0.9: 0.18}
 ERROR_NAMES = {0.5: "median", 0.9: "90 %"}
 
-#: The largest share within NEAR by the size of the force alone.
+#: The largest fraction within NEAR for a prediction from the size of the force only.
 SIZE_ALONE_SHARE = 0.5
 
 #: The largest relative difference of the median predicted load from the measured one, with the nominal friction.
@@ -68,7 +68,7 @@ class PushSet:
 
     Attributes:
         name: of the set.
-        supports: (3, 2) [m] places of the feet, from the centroid.
+        supports: (3, 2) [m] positions of the feet relative to the centroid.
         mass: [kg].
         friction: [N] nominal friction of the whole weight.
         wrenches: (n, 3) f_x, f_y [N] and torque about the centroid [N m] at which the part slid.
@@ -107,7 +107,7 @@ class PushSet:
 
 
 def read_pushes() -> tuple[PushSet, ...]:
-    """The sets of measured pushes that the package carries."""
+    """The sets of measured pushes that are part of the package."""
     about = json.loads((DATA / "pushes_supports.json").read_text(encoding="utf-8"))
     with (DATA / "pushes.csv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
@@ -124,12 +124,12 @@ def read_pushes() -> tuple[PushSet, ...]:
 class PushValidation(Validation):
     """The measured pushes, push by push; arrays by the name of the set.
 
-    The resisted load is proportional to the friction, since three feet share the weight in one way: a prediction with
-    another friction is the nominal one times the ratio.
+    The resisted load is proportional to the friction, because the weight determines the normal forces of three feet: a
+    prediction with another friction is the nominal one times the ratio of the frictions.
 
     Attributes:
         sets: what was measured.
-        nominal: (n,) predicted multiples of the measured wrench with the nominal friction; the experiment says 1.
+        nominal: (n,) predicted multiples of the measured wrench with the nominal friction; 1 in the experiment.
         fitted: [N] friction of each set from the other sets: nominal friction / median of their multiples.
     """
 
@@ -139,7 +139,7 @@ class PushValidation(Validation):
 
     @cached_property
     def scales(self) -> dict[str, Array]:
-        """(n,) predicted multiples of each set with the friction of the other sets; the experiment says 1."""
+        """(n,) predicted multiples of each set with the friction of the other sets; 1 in the experiment."""
         return {one.name: self.nominal[one.name] * self.fitted[one.name] / one.friction for one in self.sets}
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,12 +152,12 @@ class PushValidation(Validation):
 
 
 def fitted_friction(nominal: float, scales: Sequence[Array]) -> float:
-    """[N] the friction with which the median of all predicted multiples is 1."""
+    """The friction [N] with which the median of all predicted multiples is 1."""
     return nominal / float(np.median(np.concatenate(list(scales))))
 
 
 def _shares(multiples: Sequence[Array]) -> tuple[float, float]:
-    """Shares of all pushes whose predicted load is within CLOSE and NEAR of the measured one."""
+    """Fractions of all pushes whose predicted load is within CLOSE and NEAR of the measured one."""
     errors = np.abs(np.concatenate(list(multiples)) - 1.0)
     return float(np.mean(errors <= CLOSE)), float(np.mean(errors <= NEAR))
 
@@ -165,7 +165,7 @@ def _shares(multiples: Sequence[Array]) -> tuple[float, float]:
 def measured_pushes(progress: Progress | None = None) -> PushValidation:
     """Compare 200 pushes with an independent program, and with the measurement.
 
-    What is compared is the largest multiple of the measured wrench that is resisted: the experiment says 1.
+    What is compared is the largest multiple of the measured wrench that is resisted: it is 1 in the experiment.
     """
     sets = read_pushes()
     total, answers = sum(len(one.wrenches) for one in sets), []
@@ -194,7 +194,7 @@ def measured_pushes(progress: Progress | None = None) -> PushValidation:
 
 
 def _against_program(sets: tuple[PushSet, ...], nominal: dict[str, Array]) -> list[ComparedValue]:
-    """Our multiples against those of the independent program, as they are and with a polygon as wide as theirs."""
+    """Our multiples against those of the independent program, unchanged and with a polygon as wide as theirs."""
     wider = 0.5 * (1.0 + 1.0 / math.cos(math.pi / FACETS))
     theirs, ours = (np.concatenate(rows) for rows in ([one.predicted for one in sets], list(nominal.values())))
     return [
@@ -206,7 +206,7 @@ def _against_program(sets: tuple[PushSet, ...], nominal: dict[str, Array]) -> li
 def _against_measurement(
     sets: tuple[PushSet, ...], nominal: dict[str, Array], fitted: dict[str, float]
 ) -> list[ComparedValue]:
-    """Our multiples against 1, for three ways to know the friction, and the size of the force alone."""
+    """Our multiples against 1, for three sources of the friction, and for the size of the force only."""
     values = [
         ComparedValue(f"{one.name}: measured, median", 1.0, float(np.median(nominal[one.name])), MEDIAN_BOUND)
         for one in sets

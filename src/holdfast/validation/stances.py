@@ -33,11 +33,11 @@ HPP_GRAVITY, HPP_ACCELERATION = 9.81, 1000.0
 
 @dataclass(frozen=True)
 class PointStance:
-    """A body on point feet with upward normals.
+    """A body on point feet with upward normals (world z).
 
     Attributes:
-        points: [m] where it touches.
-        friction: coefficient of all of them.
+        points: [m] contact points.
+        friction: friction coefficient of all contacts.
         mass: [kg].
         com: [m] its centre of mass.
     """
@@ -48,10 +48,10 @@ class PointStance:
     com: tuple[float, float, float]
 
 
-#: Of the test of hpp-centroidal-dynamics' Python binding: one foot.
+#: From the test of hpp-centroidal-dynamics' Python binding: one foot.
 FOOT = PointStance(tuple((x, y, 0.0) for x in (-0.05, 0.05) for y in (-0.1, 0.1)), 0.3, 54.0, (0.0, 0.0, 1.0))
 
-#: The robot HRP-2 on both feet: its C++ test, with the robustness [N] that it expects and its tolerance.
+#: The robot HRP-2 on both feet, from the C++ test, with the robustness [N] that it expects and its tolerance.
 HRP2 = PointStance(
     (
         (-0.7063474, -0.0619833, 0.1050027),
@@ -69,7 +69,7 @@ HRP2 = PointStance(
 )
 HRP2_ROBUSTNESS, HRP2_TOLERANCE = 17.1222, 1e-3
 
-# The contacts of Klampt's own tests: position, normal; friction of all of them.
+# The contacts of Klampt's own tests: position, normal; friction coefficient of all contacts.
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 KLAMPT_FRICTION = 0.5
 SQUARE = tuple(((x, y, 0.0), UP) for x, y in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)))
@@ -142,7 +142,7 @@ def compared_stances(progress: Progress | None = None) -> Validation:
 
 
 def _hpp(values: list[ComparedValue], answers: list[Any]) -> None:
-    """Robustness of HRP-2, and of the foot: at rest, by symmetry, all edges carry the same; accelerated, negative."""
+    """Robustness of HRP-2, and of one foot at rest (closed form by symmetry) and accelerated (negative)."""
     found, margin = robustness(HRP2)
     quantity = "hpp, HRP-2 on both feet: robustness"
     values.append(ComparedValue(quantity, HRP2_ROBUSTNESS, found, HRP2_TOLERANCE, "absolute", "N"))

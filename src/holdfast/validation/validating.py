@@ -1,4 +1,4 @@
-"""All cases by name, and the report of those that were asked for."""
+"""All cases by name, and the report on the chosen ones."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class ValidationReport(Result):
 
     @property
     def status(self) -> Agreement:
-        """Whether every comparison of every case is within its bound, in a word."""
+        """Whether every comparison of every case is within its bound, as a word."""
         return Agreement.AGREES if self.agrees else Agreement.DIFFERS
 
     @property
     def value(self) -> float:
-        """The share of all comparisons that are within their bounds."""
+        """The fraction of all comparisons that are within their bounds."""
         values = [value for result in self.results for value in result.comparisons]
         return sum(value.agrees for value in values) / len(values)
 
@@ -95,7 +95,7 @@ def validate(names: Sequence[str] | None = None, *, progress: Progress | None = 
     """Compute the cases of these names; all by default.
 
     Args:
-        names: of cases, see `CASES`; the report has them in the order of `CASES`.
+        names: names of cases, see `CASES`; the report is in the order of `CASES`.
         progress: called with (done, total) within each case.
     """
     return ValidationReport(tuple(CASES[name][0](progress) for name in chosen_cases(names)))

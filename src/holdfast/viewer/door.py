@@ -2,8 +2,8 @@
 
 Every HTTP request and every websocket must name the viewer by an address of its own (header Host), come from one of
 its own pages (header Origin, where there is one) and carry the token of the address that `holdfast view` prints. A web
-page of another site fails all three, also when its name was made to lead to this machine (DNS rebinding). The token is
-never in a cookie: cookies go to every port of a host.
+page of another site fails all three checks, also when its host name resolves to this machine (DNS rebinding). The token
+is never in a cookie: cookies are sent to every port of a host.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .messages import LARGEST_MESSAGE, Inbox
 if TYPE_CHECKING:
     from .session import Session
 
-#: Browsers at a time, and connections at a time, of which some have not said yet what they want.
+#: Most browsers at a time, and most connections at a time; a connection that has not sent its request yet counts too.
 MOST_BROWSERS, MOST_CONNECTIONS = 16, 64
 
 #: Messages of one browser, and browsers that connect: on average per second, and at once after a pause. A page sends
@@ -46,13 +46,13 @@ ARRIVALS_PER_SECOND, ARRIVALS_AT_ONCE = 4.0, 64
 #: Bytes of randomness in a token.
 TOKEN_BYTES = 24
 
-#: Names under which a browser on this machine knows it.
+#: Names of this machine for a browser that runs on it.
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 #: Ports that an address may leave out.
 USUAL_PORTS = (80, 443)
 
-#: What a refused visitor reads.
+#: Texts of refused requests.
 FOREIGN_HOST = "The viewer does not accept this host name. Behind a proxy or a tunnel, start it with --allow-host.\n"
 FOREIGN_ORIGIN = "Pages of other sites may not connect to the viewer.\n"
 NO_TOKEN = "Open the address that `holdfast view` printed, with its token.\n"
@@ -63,14 +63,14 @@ OFTEN = "Too many browsers have connected within a few seconds. Wait and try aga
 #: Why a connection is closed that sends too much.
 FLOOD = f"more than {MESSAGES_PER_SECOND:g} messages per second"
 
-#: Run at the head of the page: its websocket goes to where the page came from, with the token of the page's address.
+#: Script at the top of the page: its websocket connects to the page's own address, with the token of that address.
 SCRIPT = b"""<script>{
 const here = new URL(location.href), token = encodeURIComponent(here.searchParams.get("token"));
 const socket = `${here.origin.replace("http", "ws")}${here.pathname}?token=${token}`;
 history.replaceState(null, "", `?token=${token}&websocket=${socket}`);
 }</script>"""
 
-#: Headers of the page: its address, which has the token, goes nowhere; no other page may frame it.
+#: Headers of the page: its address, which contains the token, is sent to no other site; no other page may frame it.
 HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
@@ -80,20 +80,20 @@ HEADERS = {
 }
 
 _LOG = logging.getLogger(__name__)
-_LOG.addFilter(lambda record: record.getMessage() != "opening handshake failed")  # of visitors who do not speak HTTP
+_LOG.addFilter(lambda record: record.getMessage() != "opening handshake failed")  # from clients that do not speak HTTP
 
-#: A name or number of a host and a port: the header Host, or an origin after its "://".
+#: A host name or number and a port: the header Host, or the part of an origin after "://".
 _PLACE = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+))(?::(?P<port>[1-9][0-9]{0,4}))?", re.ASCII)
 
-#: Held while a server starts.
+#: Lock that is held while a server starts.
 _STARTING = threading.Lock()
 
-#: A host and a port; None for a usual one.
+#: A host and a port; None for the default port of HTTP or HTTPS.
 Place = tuple[str, int | None]
 
 
 def place(text: str) -> Place | None:
-    """A host and a port out of "name:port", "[::1]:port" or "name"; None when it is not one."""
+    """A host and a port from "name:port", "[::1]:port" or "name"; None when the text has another form."""
     found = _PLACE.fullmatch(text.lower())
     if found is None:
         return None
@@ -102,7 +102,7 @@ def place(text: str) -> Place | None:
 
 
 def _known(host: str, port: int | None) -> Place:
-    """A place in the one form in which places are compared."""
+    """A host and port in the normal form in which they are compared."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -145,10 +145,10 @@ class Door:
         allow: further names by which browsers may call it, "name" or "name:port", for proxies and tunnels.
 
     Attributes:
-        token: what a visitor must know.
-        installed: whether the web server asks at this door.
-        visitors: the connections there are.
-        session_of: finds the session of a connection; None before there is one.
+        token: the secret that every request must carry.
+        installed: whether the web server uses these rules.
+        visitors: the open connections.
+        session_of: finds the session of a connection; None before it is set.
     """
 
     def __init__(self, name: str, allow: Iterable[str] = ()) -> None:
@@ -161,12 +161,12 @@ class Door:
         self._allowed = frozenset(_allowed(other) for other in allow)
 
     def places(self, address: str, port: int) -> set[Place]:
-        """Where a browser may say to be, when its connection arrived at this address of this machine."""
+        """Hosts and ports that a browser may send, when its connection arrived at this address of this machine."""
         names = (address, self._name, *(LOOPBACK if is_loopback(address) else ()))
         return {*(_known(name, port) for name in names), *self._allowed}
 
     def refusal(self, path: str, headers: Headers, address: str, port: int) -> str:
-        """Why a request is refused, "" when it is not."""
+        """Why a request is refused; "" when it is accepted."""
         places = self.places(address, port)
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         if len(hosts) != 1 or place(hosts[0]) not in places:
@@ -182,7 +182,7 @@ class Door:
 
     @contextmanager
     def before(self) -> Iterator[None]:
-        """Put this door before the web server that is started inside the block."""
+        """Apply these rules to the web server that is started inside the block."""
         with _STARTING:
             serve = websockets.asyncio.server.serve
 
@@ -198,7 +198,7 @@ class Door:
                 websockets.asyncio.server.serve = serve  # pyright: ignore[reportAttributeAccessIssue]
 
     def _gate(self, pages: Callable[[ServerConnection, Request], Response | None]) -> Any:
-        """Answers requests: refuses them here, or hands them on to the web server."""
+        """A function that refuses a request or passes it on to the web server."""
 
         def answer(connection: ServerConnection, request: Request) -> Response | None:
             address, port = connection.local_address[:2]
@@ -206,7 +206,7 @@ class Door:
             if refused:
                 return connection.respond(http.HTTPStatus.FORBIDDEN, refused)
             headers = request.headers.copy()
-            if "Accept-Encoding" in headers:  # the page is packed already, and changed below
+            if "Accept-Encoding" in headers:  # the page is already compressed, and changed below
                 del headers["Accept-Encoding"]
             response = pages(connection, Request(request.path, headers))
             if response is None and len(connection.server.connections) >= MOST_BROWSERS:
@@ -221,7 +221,7 @@ class Door:
         return answer
 
     def _connection(self, protocol: Any, server: Any, **options: Any) -> Any:
-        """The connection of one more visitor; one that is closed at once when there are too many."""
+        """The connection of one more browser; it is closed immediately when there are too many."""
         if len(self.visitors) >= MOST_CONNECTIONS:
             return _TurnedAway()
         visitor = _Visitor(self, protocol, server, **options)
@@ -230,7 +230,7 @@ class Door:
 
 
 class _TurnedAway(asyncio.Protocol):
-    """A connection beyond the limit."""
+    """A connection beyond the limit; it is closed immediately."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.WriteTransport):
@@ -238,9 +238,9 @@ class _TurnedAway(asyncio.Protocol):
 
 
 class _Visitor(ServerConnection):
-    """A connection whose messages are checked; what is refused is reported in its page and not handed on.
+    """A connection whose messages are checked; refused messages are reported in its page and not passed on.
 
-    One that sends too many is closed.
+    A connection that sends too many messages is closed.
     """
 
     def __init__(self, door: Door, *args: Any, **options: Any) -> None:
@@ -250,12 +250,12 @@ class _Visitor(ServerConnection):
         self._allowance = Allowance(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another one."""
+        """Remove this connection from the open ones."""
         super().connection_lost(exc)
         self._door.visitors.discard(self)
 
     async def recv(self, decode: bool | None = None) -> Any:
-        """The next message that is not refused."""
+        """The next message that is accepted."""
         while True:
             raw = await super().recv(decode)
             if not self._allowance.take():

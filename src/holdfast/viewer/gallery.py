@@ -1,6 +1,6 @@
 """The pages of the menu: the ready ones of the features, and those of a file.
 
-Files are read in full, so that every fault is reported before a browser is let in.
+Files are read completely, so that every fault is reported before a browser can connect.
 """
 
 from __future__ import annotations
@@ -44,30 +44,30 @@ def entries() -> tuple[PageEntry, ...]:
 
 # -- pages of a file --------------------------------------------------------------------------------
 
-#: Ends of the names of pictures and contours, which the page of grasps takes.
+#: Suffixes of pictures and contours, which open the page of grasps.
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
 CONTOURS = (".csv", ".svg", ".dxf")
 
-#: Ends of the names of robots' descriptions: URDF, xacro, MJCF.
+#: Suffixes of robot descriptions: URDF, xacro, MJCF.
 ROBOTS = (".urdf", ".xacro", ".xml")
 
-#: Other files of the library, and what a viewer can be given instead.
+#: Other files of the library, and what can be given instead.
 OTHERS = {
-    ".toml": ("is the file of a hand", "give a picture of the part; holdfast grasps takes --hand FILE"),
+    ".toml": ("is a hand file", "give a picture of the part; holdfast grasps takes --hand FILE"),
     ".npz": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
     ".h5": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
 }
 
 
-#: The word "format" of files with a sequence of postures.
+#: The value of the field "format" in files with a sequence of postures.
 SEQUENCES = "holdfast posture sequence"
 
 
 def file_pages(name: str) -> tuple[PageEntry, ...]:
-    """The pages of a file, or of something ready called "@name", the first to be opened first.
+    """The pages of a file, or of a ready example "@name"; the first page is opened first.
 
     Raises:
-        HoldfastError: whatever is wrong with the file; nothing is opened then.
+        HoldfastError: the file cannot be read; no page is opened then.
     """
     if name.startswith("@"):
         from ..grasps import page as grasps_page
@@ -97,7 +97,7 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
 
 
 def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tuple[PageEntry, ...]:
-    """The pages of a file before the ready ones; a ready one with the same key or line in the menu gives way."""
+    """The pages of a file before the ready ones; a ready page with the same key or menu line is left out."""
     keys, lines = {entry.key for entry in own}, {label(entry) for entry in own}
     return (*own, *(entry for entry in gallery if entry.key not in keys and label(entry) not in lines))
 
@@ -148,7 +148,7 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
     return (robot_entry(read_robot(name)),)
 
 
-#: Columns of measured limit forces, one of which every such file has.
+#: Columns of measured limit forces; every such file has one of them.
 FORCE_COLUMNS = ("fx", "fy", "fz", "force", "azimuth", "elevation")
 
 
@@ -169,10 +169,10 @@ def _part(name: str) -> PageEntry:
     from ..grasps.page import Upload
     from ..grasps.pictures import read_image
 
-    # Which part of a picture is the object may still be chosen in the page.
+    # The user can still choose in the page which part of a picture is the object.
     (read_image if Path(name).suffix.lower() in PICTURES else read_workpiece)(name)
     return grasps.file_entry(Upload(Path(name).name, Path(name).read_bytes()))
 
 
-#: What makes the pages of each kind of file.
+#: Function that makes the pages of each kind of file.
 PAGES = {"scene": _scene, "planar scene": _planar, "posture": _posture, "robot": _robot}

@@ -1,6 +1,6 @@
-"""What a browser may send: a few kinds of messages, each checked before the web server reads it.
+"""Messages that a browser may send: a few kinds, each checked before the web server reads it.
 
-A message is decoded by a schema of its own and encoded anew, so what the web server reads is what was checked.
+A message is decoded by a schema of its own and encoded again, so the web server reads only what was checked.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from viser import (
 
 from ..errors import InputError
 
-#: Largest message of a browser [bytes]; the page sends files in parts of half of it.
+#: Largest message of a browser [bytes]; the page sends files in parts of half this size.
 LARGEST_MESSAGE = 2**20
 
-#: Bytes of all unfinished uploads of one browser together, declared or received, and their number.
+#: Limits of one browser: bytes of all its unfinished uploads together, announced or received, and their number.
 LARGEST_UPLOADS, MOST_UPLOADS = 50 * 2**20, 8
 
-#: Parts of an upload are at least this large [bytes], the last one excepted; it bounds their number.
+#: Parts of an upload have at least this size [bytes], except the last one; this bounds their number.
 SMALLEST_PART = 2**16
 
-#: Longest text of a control [characters]: room for any region, point or name.
+#: Longest text of a control [characters]: enough for any region, point or name.
 LONGEST_TEXT = 1000
 
 #: Largest number in a message. Lengths, angles and pixels stay far below it.
 LARGEST_NUMBER = 1e12
 
-#: A quaternion of the page has a length between these; the zero quaternion is none.
+#: The length of a quaternion from the page lies between these; a zero quaternion is no rotation.
 QUATERNION_LENGTHS = (0.5, 2.0)
 
-#: A number that is finite: comparisons with NaN fail.
+#: A finite number; comparisons with NaN fail.
 Number = Annotated[float, msgspec.Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
@@ -54,7 +54,7 @@ class _Message(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Camera(_Message, tag="ViewerCameraMessage"):
-    """Where the browser looks from."""
+    """The position and direction of the browser's camera."""
 
     wxyz: Quaternion
     position: Vector
@@ -68,14 +68,14 @@ class Camera(_Message, tag="ViewerCameraMessage"):
 
 
 class Update(_Message, tag="GuiUpdateMessage"):
-    """A control was moved."""
+    """A control was changed."""
 
     uuid: Name
     updates: dict[Literal["value"], bool | Number | str]
 
 
 class UploadStart(_Message, tag="FileTransferStartUpload"):
-    """A file will follow in parts."""
+    """A file follows in parts."""
 
     source_component_uuid: Name
     transfer_uuid: Name
@@ -104,14 +104,14 @@ class HandleMoved(_Message, tag="TransformControlsUpdateMessage"):
 
 
 class HandleTaken(_Message, tag="TransformControlsDragStartMessage"):
-    """A handle in the scene was taken."""
+    """The user started to drag a handle in the scene."""
 
     name: Name
     owner: Name = ""
 
 
 class HandleLeft(_Message, tag="TransformControlsDragEndMessage"):
-    """A handle in the scene was let go."""
+    """The user stopped to drag a handle in the scene."""
 
     name: Name
     owner: Name = ""
@@ -121,7 +121,7 @@ _DECODER = msgspec.msgpack.Decoder(
     Camera | Update | UploadStart | UploadPart | HandleMoved | HandleTaken | HandleLeft  # pyright: ignore[reportArgumentType]
 )
 
-#: What helps where a message is refused.
+#: What the user can do after a refused message.
 RELOAD = "reload the page"
 
 
@@ -133,7 +133,7 @@ class _Upload:
         button: identifier of the upload button.
         parts: how many parts were announced.
         size: how many bytes were announced.
-        seen: numbers of the parts that have come.
+        seen: numbers of the parts that have arrived.
         received: their bytes.
     """
 
@@ -161,7 +161,7 @@ class Inbox:
         return sum(upload.size for upload in self._uploads.values())
 
     def read(self, raw: bytes | str) -> bytes | None:
-        """A message for the web server; None for one that is passed over; an InputError for one that is refused."""
+        """A message for the web server; None for one that is ignored; an InputError for one that is refused."""
         if isinstance(raw, str):
             raise InputError("is text", where="message", fix=RELOAD)
         try:
@@ -198,7 +198,7 @@ class Inbox:
         if not isinstance(self._control(message.source_component_uuid), GuiUploadButtonHandle):
             raise InputError("has no button", where=where, fix=RELOAD)
         if message.transfer_uuid in self._uploads:
-            raise InputError("was begun before", where=where, fix=RELOAD)
+            raise InputError("has already started", where=where, fix=RELOAD)
         if len(self._uploads) >= MOST_UPLOADS:
             raise InputError(f"there are {MOST_UPLOADS} unfinished ones", where=where, fix=RELOAD)
         free = LARGEST_UPLOADS - self.announced
@@ -225,7 +225,7 @@ class Inbox:
         received, last = upload.received + len(message.content), len(upload.seen) + 1 == upload.parts
         if received > upload.size or (last and received < upload.size):
             raise InputError(
-                f"makes {received} bytes, announced were {upload.size}", where=where, fix="upload the file again"
+                f"makes {received} bytes; {upload.size} were announced", where=where, fix="upload the file again"
             )
         upload.seen.add(message.part_index)
         upload.received = received
@@ -234,9 +234,9 @@ class Inbox:
 
 
 def possible_value(handle: Any, value: bool | float | str) -> bool | float | str:
-    """The value that a control is given; an InputError names the control and what it can have, if it cannot have this.
+    """The checked value of a control; an InputError names the control and its possible values.
 
-    The last step of a slider may reach beyond its end; it is set to its end then.
+    The last step of a slider may be larger than its end; the value is then set to the end.
     """
     match handle:
         case GuiSliderHandle() | GuiNumberHandle():

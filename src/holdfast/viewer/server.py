@@ -1,4 +1,4 @@
-"""The viewer's server: one address, one session per browser, nothing from outside."""
+"""The viewer's server: one address, one session per browser, no connection to other machines."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from ..web.page import PageEntry
     from .door import Door
 
-#: Where the viewer listens when no port is asked for.
+#: Port of the viewer when none is given.
 DEFAULT_PORT = 8080
 
-#: How many ports from the default one on are tried.
+#: How many ports are tried, starting with the default one.
 TRIES = 100
 
-#: Addresses that mean "every interface", and what a browser on this machine uses for them.
+#: Addresses that mean "every interface", each with the address that a browser on this machine uses instead.
 EVERYWHERE = {"0.0.0.0": "localhost", "::": "::1"}
 
-#: What the system says of an address that is not this machine's, or of a kind of address that it does not have.
+#: Error numbers of the system for an address that this machine does not have, or for a missing kind of address.
 NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
-#: What helps where a host cannot be listened on.
+#: What to give where the viewer cannot listen on a host.
 HOSTS = "give localhost, an address of this machine, or 0.0.0.0 for all of them"
 
-#: Memory of browsers that have left is given back this long after the last one [s], when nothing refers to it any more.
+#: Memory of closed sessions is returned to the system this long after the last browser left [s].
 TIDY_AFTER = 1.0
 
-#: By how much compiling in the background is nicer than the viewer.
+#: Added to the nice value of the processes that compile in the background.
 NICE = 10
 
 
@@ -61,7 +61,7 @@ class PortError(HoldfastError):
 class ViewerServer:
     """A running viewer; made by `serve`.
 
-    Every browser has a session of its own. A browser that goes takes its session along, whatever was being computed.
+    Every browser has its own session. When a browser disconnects, its session ends, also while something is computed.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class ViewerServer:
             return dict(self._sessions)
 
     def stop(self) -> None:
-        """Let all browsers go and end the server; a second call does nothing."""
+        """Disconnect all browsers and end the server; a second call does nothing."""
         with self._lock:
             self._stopped, before = True, self._stopped
             sessions, self._sessions = list(self._sessions.values()), {}
@@ -124,13 +124,13 @@ class ViewerServer:
             return self._sessions.get(numbers[0]) if numbers else None
 
     def _welcome(self, client: viser.ClientHandle) -> None:
-        # A page may still be answering when its browser leaves; the web server would print a warning.
+        # A page may still be computing when its browser leaves; the web server would print a warning.
         client._websock_connection.get_message_buffer()._warned_push_after_done = True
         session = Session(self._server, client, self._entries, self._first)
         with self._lock:
             if not self._stopped:
                 self._sessions[client.client_id] = session
-        # A browser that left while its session was being made was not there to be taken out above.
+        # A browser that left while its session was being made was not yet in the table above.
         if self._stopped or client.client_id not in self._server.get_clients():
             self._farewell(client)
             session.close()
@@ -151,18 +151,18 @@ class ViewerServer:
 
 
 def _tidy() -> None:
-    """Free what only refers to itself, and give the memory back to the system."""
+    """Free objects that only refer to each other, and return the memory to the system."""
     gc.collect()
     give_back()
 
 
 def compile_in_background() -> threading.Thread:
-    """Compile the kernels beside the viewer, which answers by interpreted ones meanwhile; the thread that waits."""
+    """Compile the kernels in the background; meanwhile the viewer uses interpreted ones. Returns the waiting thread."""
     from ..compiling import require_compiled
     from ..precompiling import compile, is_compiled
 
     def work() -> None:
-        with contextlib.suppress(HoldfastError):  # without compiled kernels the viewer is slower, and as right
+        with contextlib.suppress(HoldfastError):  # without compiled kernels the viewer is slower, but equally correct
             if not is_compiled():
                 compile(jobs=1, priority=NICE)
             require_compiled()
@@ -184,11 +184,11 @@ def serve(
 
     Args:
         entries: the pages of the menu.
-        host: the interface to listen on; "localhost" lets only this machine in.
-        port: the port, taken or an error; 0 for any free one; None for 8080 or the first free one after it.
-        first: key of the page each browser begins with; "" for the first entry.
-        allow: further names by which browsers may call this server, "name" or "name:port": those of a proxy or a
-            tunnel before it.
+        host: the interface to listen on; "localhost" accepts only this machine.
+        port: the port; a PortError if it is in use; 0 for any free one; None for 8080 or the first free one after it.
+        first: key of the page each browser opens first; "" for the first entry.
+        allow: further host names that browsers may use, "name" or "name:port": those of a proxy or a
+            tunnel in front of it.
     """
     if not entries:
         raise InputError("is empty", where="entries", fix="give at least one page")
@@ -211,15 +211,15 @@ def serve(
             raise HoldfastError(
                 f"viser {viser.__version__} cannot be guarded", where="the viewer", fix="install the tested version"
             )
-        if server.get_port() != chosen:  # someone was faster, and viser went on to the next port
+        if server.get_port() != chosen:  # another program took the port, and viser took the next one
             server.stop()
             raise PortError(host, chosen, "it is in use", fix="give another one, or 0 for any free one")
-    # No share button: it would ask a host outside for an address.
+    # No share button: it would request an address from a host outside.
     # No environment map and no shadows: browsers without a graphics card draw them pixel by pixel.
     server.scene.configure_environment_map(hdri=None)
     server.scene.configure_default_lights(cast_shadow=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
-    # Beside the picture, not over it: nothing is hidden, and there is less to draw.
+    # Beside the picture, not over it: nothing is hidden, and less is drawn.
     server.gui.main_panel.dock_right()
     return ViewerServer(server, door, host, entries, first)
 
@@ -230,7 +230,7 @@ def _name(host: str) -> str:
 
 
 def _port(host: str, port: int | None) -> int:
-    """A port on which `host` can be listened on, by the rules of `serve`."""
+    """A port on which the viewer can listen, by the rules of `serve`."""
     if port == 0:
         return _free_port(host)
     if port is not None:
@@ -243,14 +243,14 @@ def _port(host: str, port: int | None) -> int:
         with contextlib.suppress(PortError):
             _try_port(host, candidate)
             return candidate
-    _try_port(host, DEFAULT_PORT)  # says why, when it is not that all are in use
+    _try_port(host, DEFAULT_PORT)  # raises the reason, unless all ports are in use
     raise PortError(host, DEFAULT_PORT, f"it and the {TRIES - 1} after it are in use", fix="give --port")
 
 
 def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, tuple]]:
-    """Where a server on `host` would listen; an unknown host is an InputError, and so is none: it would mean all."""
+    """Addresses on which a server for `host` would listen; an unknown or empty host is an InputError."""
     if not host.strip() or host != host.strip():
-        what = "has blanks about it" if host.strip() else "is empty"
+        what = "has blanks around it" if host.strip() else "is empty"
         raise InputError(what, where=f"host {host!r}", fix=HOSTS)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -261,10 +261,10 @@ def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, tuple]]
 
 
 def _try_port(host: str, port: int) -> None:
-    """Listen on every address of the host for a moment; a PortError says what is in the way.
+    """Listen on every address of the host for a moment; a PortError gives the reason if it fails.
 
-    An address that this machine does not have is passed over, as a server does where a kind of address is switched off;
-    a host with no other one is an InputError.
+    An address that this machine does not have is skipped, as a server does where IPv4 or IPv6 is switched off. A host
+    without any other address is an InputError.
     """
     absent: OSError | None = None
     listened = False
@@ -289,7 +289,7 @@ def _try_port(host: str, port: int) -> None:
 
 def _free_port(host: str) -> int:
     """A port that is free on every address of the host."""
-    _try_port(host, 0)  # a host that is not this machine's
+    _try_port(host, 0)  # fails for a host of another machine
     for _ in range(TRIES):
         port = _some_port(host)
         with contextlib.suppress(PortError):
@@ -309,6 +309,6 @@ def _some_port(host: str) -> int:
 
 @contextlib.contextmanager
 def _silent():
-    """Keep the web server's own greeting off the standard output."""
+    """Suppress the web server's own start message on the standard output."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield

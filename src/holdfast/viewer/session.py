@@ -1,4 +1,4 @@
-"""Session: what one browser sees: the menu of pages, the verdict, and the page that is open."""
+"""The session of one browser: the menu of pages, the verdict, and the open page."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-#: What the panel says while a page is being opened, which takes seconds where a file has to be read.
+#: Text of the panel while a page is being opened; this takes seconds where a file has to be read.
 READING = "reading ..."
 
 
 class Session:
-    """One browser and its page; nothing in here is shared with another browser.
+    """One browser and its page; nothing is shared with another browser.
 
     Args:
-        server: the server, handed on to the pages.
+        server: the server, passed on to the pages.
         client: the browser.
         entries: the menu.
-        first: key of the page to begin with.
+        first: key of the page that is opened first.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class Session:
         self._follow_menu()
 
     def switch(self, key: str) -> None:
-        """Go to another page, as if its line had been chosen in the menu."""
+        """Open another page, as if its line had been chosen in the menu."""
         self._menu.value = label(entry_called(key, tuple(self._entries.values())))
 
     def report(self, error: Exception) -> None:
-        """Show an error in the page; those that are not Holdfast's own are logged with their traceback, too."""
+        """Show an error in the page; errors that are not Holdfast's own are also logged with their traceback."""
         if self._closed:
             return
         if isinstance(error, HoldfastError):
@@ -94,7 +94,7 @@ class Session:
         self.verdict.show_error(message)
 
     def close(self) -> None:
-        """The browser is gone: forget its questions, end its thread, let its page stop what it has running."""
+        """The browser has disconnected: drop its requests, end its thread, and let its page stop what is running."""
         self._closed = True
         self.worker.close()
         with self._lock:
@@ -102,12 +102,12 @@ class Session:
             self._uploads.close()
 
     def _tell(self, doing: str, seconds: float) -> None:
-        """Say how long something has been going on; 0: it is done."""
+        """Show how long something has been running [s]; 0: it is finished."""
         if not self._closed:
             self.verdict.show_note(f"{doing}, {seconds:.0f} s ..." if seconds else "")
 
     def _take_upload(self) -> None:
-        """Open the pages of an uploaded file; when it cannot be read, the error is shown and the page stays."""
+        """Open the pages of an uploaded file; if it cannot be read, the error is shown and the page stays open."""
         file = self._upload.value
         with self._lock:
             if self._closed:
@@ -119,7 +119,7 @@ class Session:
                 self.report(error)
                 return
             if not pages:
-                self.verdict.show_note(f"{file.name} is kept: now upload the file that names it")
+                self.verdict.show_note(f"{file.name} is stored; now upload the file that refers to it")
                 return
             own = [replace(page, key=f"upload-{page.key}", title=f"{page.title} (uploaded)") for page in pages]
             labels = {label(page): page for page in own}
@@ -132,7 +132,7 @@ class Session:
             self._follow_menu()
 
     def _follow_menu(self) -> None:
-        """Open the page that the menu names now; when it was changed meanwhile, the last choice wins."""
+        """Open the page that is chosen in the menu; if the menu changes meanwhile, the last choice counts."""
         with self._lock:
             wanted = self._menu.value
             if self._closed or wanted == self._current:
@@ -150,7 +150,7 @@ class Session:
                 self.report(error)
 
     def _leave(self) -> None:
-        """Close the open page; what it left in the scene is cleared away."""
+        """Close the open page, and remove what it left in the scene."""
         self.worker.discard()
         page, self._page = self._page, None
         if page is None:

@@ -1,7 +1,7 @@
 """Files that a browser uploads: kept in a folder of its session, and turned into pages of its menu.
 
-What the door and the messages let through must have a plain name with a known ending, and all files of a session a
-limited size. A file that names other files finds only those of the same folder; see `files.yaml_source.UPLOADED`.
+An uploaded file must have a plain name with a known suffix; the files of a session have a limited total size. A file
+that refers to other files finds only those of the same folder; see `files.yaml_source.UPLOADED`.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from .messages import LARGEST_UPLOADS
 if TYPE_CHECKING:
     from ..web.page import PageEntry
 
-#: Ends of the names of files that have pages, and of those that other files name.
+#: Suffixes of files that have pages, and of files that other files refer to.
 OPENED = (".yaml", ".yml", ".json", ".urdf", *CONTOURS, *PICTURES)
 NAMED = (".srdf", ".stl", ".dae")
 
 #: Files that one session keeps.
 MOST_FILES = 64
 
-#: A name without a folder, of letters, digits and a few signs.
+#: A name without a folder: letters, digits and a few signs.
 _PLAIN = re.compile(r"\w[\w .()+=,-]{0,150}")
 
 
 class Uploads:
-    """The uploaded files of one browser; its folder is made with the first one and removed by `close`."""
+    """The uploaded files of one browser; the folder is made with the first file and removed by `close`."""
 
     def __init__(self) -> None:
         self._folder: TemporaryDirectory[str] | None = None
 
     def open(self, name: str, content: bytes) -> tuple[PageEntry, ...]:
-        """Keep a file, and give its pages; () for one that has none of its own and waits for a file that names it.
+        """Store a file, and return its pages; () for a file without pages that another file refers to.
 
         Raises:
-            HoldfastError: what is wrong with it. A file that other files may name is kept all the same.
+            HoldfastError: the file cannot be read. A file that other files may refer to is stored nevertheless.
         """
         path = self._kept(name, content)
         suffix = path.suffix.lower()
@@ -50,7 +50,7 @@ class Uploads:
         try:
             return file_pages(str(path))
         except HoldfastError as error:
-            # The folder means nothing to the reader.
+            # The path of the folder is of no use to the user.
             words = [text.replace(f"{path.parent}/", "") for text in (error.what, error.where, error.fix)]
             raise HoldfastError(words[0], where=words[1], fix=words[2]) from None
 
@@ -64,9 +64,9 @@ class Uploads:
         """The file in the folder, checked before it is written."""
         suffix = Path(name).suffix.lower()
         if not _PLAIN.fullmatch(name):
-            raise InputError("is not a plain name of a file", where=repr(name[:60]), fix="use letters, digits, - and _")
+            raise InputError("is not a plain file name", where=repr(name[:60]), fix="use letters, digits, - and _")
         if suffix not in OPENED + NAMED:
-            what = f"files that end in {suffix!r} are not read here"
+            what = f"files with the suffix {suffix!r} cannot be opened here"
             raise InputError(what, where=name, fix=f"give one of {', '.join(OPENED + NAMED)}")
         if self._folder is None:
             self._folder = TemporaryDirectory(prefix="holdfast-uploads-")
@@ -76,7 +76,7 @@ class Uploads:
         size = len(content) + sum(file.stat().st_size for file in others)
         if len(others) >= MOST_FILES or size > LARGEST_UPLOADS:
             most = f"{MOST_FILES} files and {LARGEST_UPLOADS // 2**20} MiB"
-            raise InputError(f"there would be more than {most}", where=name, fix="reload the page to begin anew")
+            raise InputError(f"there would be more than {most}", where=name, fix="reload the page to start again")
         path = folder / name
         path.write_bytes(content)
         return path

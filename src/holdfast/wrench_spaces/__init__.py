@@ -1,4 +1,4 @@
-"""Wrench spaces: how much is held in every direction of load: limit surfaces over rays, slices and all of R^6 (III.D).
+"""Wrench spaces: load limits in all directions: limit surfaces over rays, slices and all of R^6 (section III.D).
 
 `wrench_space` computes exact load limits along rays, each with an inner point and an outer plane; `compare` measures
 several designs by their wrench spaces on one scale.

@@ -1,4 +1,4 @@
-"""`holdfast space` and `compare`: the wrench space of a scene over three axes, and several scenes side by side."""
+"""`holdfast space` and `compare`: the wrench space of a scene over three axes, and a comparison of several scenes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 plots = FeaturePlots(__package__)
 
-#: Levels of the regular sphere from the coarsest that is of use to the finest that fits memory with its forces.
+#: Levels of the regular sphere, from the coarsest useful one to the finest for which the forces fit into memory.
 COARSEST, FINEST = 1, 7
 
 ORIGIN = "loads act on the object; torques are about the scene's world origin"
@@ -136,7 +136,7 @@ def space(
 
 
 def _assembly(scene: Scene, question: SceneQuestion) -> tuple[Assembly, str]:
-    """What holds, with the load that always acts, and what that load is: "" for none."""
+    """The assembly with the constant load, and a description of that load; "" for none."""
     if not question.changes_load:
         return scene.with_gravity((0.0, 0.0, 0.0)).assembly, ""
     case = question.case(scene=scene)
@@ -162,7 +162,7 @@ def _refinement(tolerance: float | None) -> Refinement | None:
     if tolerance is None:
         return None
     if not 1e-4 <= tolerance <= 1.0:
-        raise InputError(f"is {tolerance:g}", where="--refine", fix="give a share from 0.0001 to 1, such as 0.02")
+        raise InputError(f"is {tolerance:g}", where="--refine", fix="give a fraction from 0.0001 to 1, such as 0.02")
     return Refinement(tolerance=tolerance)
 
 
@@ -172,7 +172,7 @@ def _space_sheet(name: str, acting: str, space: WrenchSpace) -> Iterator[Block]:
     yield heading(f"{name}: wrench space over {', '.join(facts['axes'])} ({of})")
     yield f"{ORIGIN}; {f'added to the constant load: {acting}' if acting else 'no weight acts'}"
     if "N m" in facts["units"]:
-        yield f"limits of rays in N count torques over {number(space.length)} m, the assembly's characteristic length"
+        yield f"limits of rays in N: torques are divided by {number(space.length)} m, the characteristic length"
     if not space.star_shaped:
         yield "a load below its limit may not hold: joints or a constant load need forces, or pieces exclude zero"
     rows = [
@@ -198,18 +198,18 @@ def _volume_description(facts: dict[str, Any]) -> str:
 
 
 def _ray_row(word: str, ray: dict[str, Any]) -> tuple[str, ...]:
-    """The load at the limit; of a ray without one, its direction."""
+    """The load at the limit; for a ray without one, its direction."""
     load = ray["direction"] if ray["load"] is None else ray["load"]
     name = word if ray["load"] is not None else f"{word} (direction)"
     return name, number(ray["limit"]), *(number(float(part)) for part in load)
 
 
 def _end(value: float) -> str:
-    """An end of an extent; -inf below is no limit like inf above."""
+    """An end of an extent; -inf and inf mean no limit."""
     return "no limit" if abs(value) == float("inf") else number(value, 6)
 
 
-#: Designs beside each other in one table; more come in another one below.
+#: Number of designs side by side in one table; more are in another table below.
 ABREAST = 5
 
 #: Default time limit of each proven limit [s]; after it the limit is undecided.
@@ -295,13 +295,13 @@ def compare(
 
 
 def _place(at: str | None, question: SceneQuestions) -> str:
-    """Where the loads act, and what else does."""
-    point = "at the point given" if at else "at each scene's centre of mass"
-    return f"{point}, on top of the load given" if question.changes_load else f"{point}, no weight"
+    """The point where the loads act, and other loads."""
+    point = "at the given point" if at else "at each scene's centre of mass"
+    return f"{point}, in addition to the given load" if question.changes_load else f"{point}, no weight"
 
 
 def _designs(question: SceneQuestions) -> dict[str, Design]:
-    """The designs by the scenes' names; a name that comes again gets a number."""
+    """The designs by the scenes' names; a repeated name gets a number."""
     from .comparison import Design
 
     found: dict[str, Design] = {}
@@ -337,12 +337,12 @@ def _cells(made: Comparison, *, best: tuple[str, str], digits: int = 4) -> list[
 
 
 def _counts(made: Comparison) -> list[list[str]]:
-    """Rows that rank nothing: how large each design is, and how much of it is proven."""
+    """Rows without ranking: the size of each design, and how much of it is proven."""
     each = made.strengths
     return [
         ["contacts", *(str(len(s.design.assembly)) for s in each)],
         ["joint rows", *(str(s.design.joints) for s in each)],
-        ["rays cut short", *(f"{s.open_rays} of {sum(map(len, s.spaces.values()))}" for s in each)],
+        ["rays not finished", *(f"{s.open_rays} of {sum(map(len, s.spaces.values()))}" for s in each)],
         ["proofs verified", *(f"{s.proven} of {len(s.proofs)}" for s in each)],
     ]
 
@@ -366,7 +366,7 @@ def _comparison_sheet(made: Comparison, where: str) -> Iterator[Block]:
 
 
 def _open_lines(made: Comparison) -> Iterator[Block]:
-    """What was not found in time, and what follows from that."""
+    """What was not found in time, and its consequences."""
     for strength in made.strengths:
         if strength.open_limits:
             most = ", ".join(f"{key} {number(strength.upper_bound(key))}" for key in strength.open_limits)
@@ -374,11 +374,11 @@ def _open_lines(made: Comparison) -> Iterator[Block]:
     if any(strength.open_limits for strength in made.strengths):
         yield Line("exit code 3: some limits were not found in time; increase --time-limit", "yellow")
     if any(strength.open_rays for strength in made.strengths):
-        yield "rays cut short: these values are lower bounds, and volumes are slightly too small"
+        yield "rays not finished: these values are lower bounds, and volumes are slightly too small"
 
 
 def _weakness(strength: Any) -> str:
-    """Where a design is weakest, as a sentence."""
+    """The weakest directions of a design, as a sentence."""
     force = strength.extremes["weakest force"].direction[:3]
     wrench = strength.extremes["weakest wrench"].direction
     words = ", ".join(f"{x:.2f}" for x in force.round(2) + 0.0)
@@ -387,7 +387,7 @@ def _weakness(strength: Any) -> str:
 
 
 def _csv_rows(made: Comparison) -> list[dict[str, Any]]:
-    """One row per measure, values in full; then the rows that rank nothing."""
+    """One row per measure with full values; then the rows without ranking."""
     measures = [{**row, "best": list(row["best"])} for row in made.rows()]
     return measures + [
         {"measure": row[0], "unit": "", **dict(zip(made.names, row[1:], strict=True)), "best": ""}

@@ -27,11 +27,11 @@ from .subspace import AXES, Rays, Subspace
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """An assembly and the point in the world that forces act through and torques are about.
+    """An assembly and the point in the world at which forces act and about which torques are taken.
 
     Attributes:
         assembly: contacts and joint rows.
-        point: (3,) [m] in the world: the object's centre of mass, say.
+        point: (3,) [m] in the world, for example the object's centre of mass.
         load: (6,) external wrench about the world origin that always acts, or None.
     """
 
@@ -46,9 +46,9 @@ class Design:
 
     @cached_property
     def centred(self) -> Assembly:
-        """The assembly carried along so that `point` is the world origin.
+        """The assembly moved so that `point` is the world origin.
 
-        Its wrenches are those about `point`: they are related to wrenches of `assembly` by the transport (13).
+        Its wrenches are about `point`, related to those of `assembly` by the transport (13).
         """
         held = self.assembly if self.load is None else self.assembly.under(self.load)
         return held.moved(Pose(np.eye(3), -self.point)) if self.point.any() else held
@@ -79,13 +79,13 @@ class DeviceWithObject(Weighed, Protocol):
 
 
 def as_designs(designs: Any, point: ArrayLike | None) -> dict[str, Design]:
-    """The designs by name: an Assembly stands at the world origin, a Device at its object's centre of mass.
+    """The designs by name; loads act at the world origin of an Assembly, at the object's centre of mass of a Device.
 
-    `point` (3,) [m], where it is given, is taken for all of them.
+    `point` (3,) [m], if given, is used for all of them.
     """
     fix = "give {name: Assembly, Device or Design}"
     if not isinstance(designs, Mapping) or not designs:
-        raise InputError("is empty or no mapping", where="designs", fix=fix)
+        raise InputError("is empty or not a mapping", where="designs", fix=fix)
     found: dict[str, Design] = {}
     for name, given in designs.items():
         if isinstance(given, Design):
@@ -97,7 +97,7 @@ def as_designs(designs: Any, point: ArrayLike | None) -> dict[str, Design]:
         else:
             raise InputError(f"is a {type(given).__name__}", where=f"designs[{name!r}]", fix=fix)
         if str(name) in found:
-            raise InputError("names two designs", where=f"designs[{name!r}]", fix="give each a name of its own")
+            raise InputError("is the name of two designs", where=f"designs[{name!r}]", fix="give each a different name")
         found[str(name)] = design if point is None else Design(design.assembly, checks.vector("point", point, 3))
     return found
 
@@ -107,7 +107,7 @@ def common_length(designs: Mapping[str, Design]) -> float:
     return float(np.mean([design.assembly.length for design in designs.values()]))
 
 
-# What designs are measured by: each measure has a key, a unit and a meaning, and more of it is better.
+# Measures of designs: each has a key, a unit and a meaning; larger is better.
 
 Group = Literal["force", "torque", "volume", "direction"]
 
@@ -124,13 +124,13 @@ SLICES = {"force volume": "fx,fy,fz", "torque volume": "fx,ty,fz"}
 
 @dataclass(frozen=True)
 class Measure:
-    """One line of a comparison; more is better.
+    """One line of a comparison; larger is better.
 
     Attributes:
         key: its name in tables and data.
         unit: SI unit of the values.
-        meaning: what it is, in words.
-        group: what it stands with in pictures.
+        meaning: description.
+        group: its group in pictures.
     """
 
     key: str
@@ -151,28 +151,31 @@ MEASURES: tuple[Measure, ...] = (
     Measure("weakest force", "N", "smallest limit of a force through the point, over all its directions", "direction"),
     Measure("strongest force", "N", "largest limit of a force through the point, over all its directions", "direction"),
     Measure(
-        "weakest wrench", "N", "smallest limit over all directions of wrenches, torques over the length", "direction"
+        "weakest wrench",
+        "N",
+        "smallest limit over all directions of wrenches, torques scaled by the length",
+        "direction",
     ),
     Measure("force volume", "N^3", "volume of the slice (fx, fy, fz)", "volume"),
     Measure("torque volume", "N^2 N m", "volume of the slice (fx, ty, fz)", "volume"),
 )
 
 
-# Rays that fit the shape of a slice: evenly round an ellipsoid of its proportions instead of round a sphere.
+# Rays adapted to the shape of a slice: evenly over an ellipsoid of its proportions instead of a sphere.
 
-#: Rounds that find the proportions, the first of them round a sphere; and the level of their rays, 162 directions.
+#: Rounds that find the proportions, the first of them on a sphere; and the level of their rays, 162 directions.
 ROUNDS, PILOT_LEVEL = 4, 2
 
-#: No axis of the ellipsoid is shorter than this share of the longest, so that flat slices have rays all round, too.
+#: Smallest axis of the ellipsoid as a fraction of the longest, so that flat slices have rays in all directions.
 THINNEST = 1e-4
 
-#: The proportions count as found when another round changes no axis by more than this share.
+#: The proportions are found when another round changes no axis by more than this fraction.
 SETTLED = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A slice along rays that fit it.
+    """A slice along rays that are adapted to it.
 
     Attributes:
         space: the slice along the rays of the last round.
@@ -192,16 +195,16 @@ def fitted_space(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Fitted:
-    """A slice of the wrench space along 10 * 4^level + 2 rays that fit its proportions.
+    """A slice of the wrench space along 10 * 4^level + 2 rays adapted to its proportions.
 
-    A slice without limit some way has no proportions: its rays are those of the sphere.
+    A slice without limit in some direction has no proportions: its rays are those of the sphere.
 
     Args:
         assembly: contacts and joint rows.
         subspace: the slice, three-dimensional.
         level: how often the icosahedron of the last round is subdivided.
         method: the exact method with other limits.
-        workers: threads; as many as there are cores by default.
+        workers: number of threads; the number of cores by default.
         progress: called as progress(done, total) with the number of rays of the last round.
     """
     shape = np.diag(subspace.scales)  # (3, 3): coordinates of the slice are u @ shape for u on the unit sphere
@@ -246,37 +249,37 @@ def proportions(space: WrenchSpace) -> Array:
 
 
 def _change(before: Array, after: Array) -> float:
-    """How far the ellipsoid `after` is from a multiple of the one `before`: 0 when they are alike."""
+    """Difference of the ellipsoid `after` from a multiple of the one `before`: 0 when they have the same shape."""
     stretch = np.linalg.svd(np.linalg.solve(before, after), compute_uv=False)
     return float(stretch.max() / stretch.min()) - 1.0
 
 
-# Strength: what one design can bear, measured on the scale that all designs of a comparison share.
+# Strength: the loads that one design can hold, on the scale that all designs of a comparison share.
 
-#: Random directions of R^6, in addition to the rays of both slices, from which the weakest wrench is looked for.
+#: Number of random directions of R^6, in addition to the rays of both slices, for the search of the weakest wrench.
 SIX_DIMENSIONAL = 400
 
-#: A limit below this share of the largest is none.
+#: A limit below this fraction of the largest counts as zero.
 NOTHING = 1e-9
 
-#: Undecided values that are as close to their upper bound as this share count as known: those with proofs, and rays.
-#: Rays shorter than `TINY` of the largest limit add nothing to a volume.
+#: Undecided values within this fraction of their upper bound count as known: those with proofs, and rays.
+#: Rays shorter than `TINY` of the largest limit contribute nothing to a volume.
 KNOWN, SAMPLED, TINY = 1e-5, 1e-2, 1e-3
 
-#: What a stage reports: how many rays it has asked.
+#: Callback of a stage: the number of computed rays.
 Report = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Strength(Result):
-    """What one design can bear.
+    """The loads that one design can hold.
 
     Attributes:
-        name: of the design.
-        design: what was measured.
+        name: name of the design.
+        design: the design.
         length: characteristic length [m] that scales torques, the same for all designs of a comparison.
-        limits: the load limits along the twelve half-axes, each with its proof. They are of `design.centred`, so that
-            wrenches are about the design's point.
+        limits: the load limits along the twelve half-axes, each with its proof. They belong to `design.centred`, so
+            that wrenches are about the design's point.
         spaces: the slices of `design.centred` along rays that fit them, by the key of their volume.
         extremes: the weakest and strongest directions, by key.
     """
@@ -300,7 +303,7 @@ class Strength(Result):
         return self.volumes[key]
 
     def upper_bound(self, key: str) -> float:
-        """What is proven not to be surpassed: along the half-axis or extreme direction, or by the slice's volume.
+        """Proven upper bound: along the half-axis or extreme direction, or of the slice's volume.
 
         A volume is bounded by the outer planes of all rays.
         """
@@ -319,7 +322,7 @@ class Strength(Result):
 
     @cached_property
     def size(self) -> float:
-        """The largest finite limit [N] of half-axes and extreme directions; what is far smaller is none."""
+        """The largest finite limit [N] of half-axes and extreme directions; far smaller values count as zero."""
         scales = {key: 1.0 if key[1] == "f" else self.length for key in self.limits}
         found = [self.limits[key].value / scales[key] for key in self.limits]
         found += [extreme.value for extreme in self.extremes.values()]
@@ -327,7 +330,7 @@ class Strength(Result):
 
     @cached_property
     def open_limits(self) -> tuple[str, ...]:
-        """The half-axes and extreme directions whose limit is not known: the value is held, more may be held too."""
+        """The half-axes and extreme directions whose limit is unknown: the value is held, more may be held too."""
         none = NOTHING * self.size
         return tuple(
             key
@@ -338,7 +341,7 @@ class Strength(Result):
 
     @cached_property
     def open_rays(self) -> int:
-        """How many rays of the slices were cut short more than `SAMPLED` from their upper bound; values are held."""
+        """Number of rays of the slices that stopped more than `SAMPLED` below their upper bound; values are held."""
         count = 0
         for space in self.spaces.values():
             lengths = np.linalg.norm(space.directions / np.repeat([1.0, self.length], 3), axis=1)
@@ -349,7 +352,7 @@ class Strength(Result):
 
     @property
     def undecided(self) -> int:
-        """How many rays of the slices, half-axes and extreme directions ended without a verdict that matters."""
+        """Number of rays of the slices, half-axes and extreme directions without a sufficient verdict."""
         return self.open_rays + len(self.open_limits)
 
     @property
@@ -359,11 +362,11 @@ class Strength(Result):
 
     @cached_property
     def proven(self) -> int:
-        """How many of `proofs` stand when they are checked without the solver."""
+        """Number of `proofs` that are confirmed without the solver."""
         return sum(limit.verify() for limit in self.proofs.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values; numbers may be infinite."""
+        """Everything as plain data; numbers may be infinite."""
         return {
             "name": self.name,
             "contacts": len(self.design.assembly),
@@ -395,7 +398,7 @@ def measure_strength(
     workers: int | None,
     report: Report,
 ) -> Strength:
-    """The strength of one design: half-axes, two slices along rays that fit them, and the extreme directions."""
+    """The strength of one design: half-axes, two slices along adapted rays, and the extreme directions."""
     solver = Solver(design.centred, method)
     limits = {key: solver.load_limit(direction) for key, direction in HALF_AXES.items()}
     report(len(limits))
@@ -421,9 +424,9 @@ def _extremes(
     workers: int | None,
     report: Report,
 ) -> dict[str, Extreme]:
-    """Weakest and strongest force, weakest wrench; each search starts from rays that were asked before.
+    """Weakest and strongest force, weakest wrench; each search starts from known rays.
 
-    The searches ask `rough`; the limit along the direction that they end in is `solver`'s.
+    The searches use `rough`; the limit along the final direction is computed by `solver`.
     """
     scales = np.array([1.0, 1.0, 1.0, length, length, length])
     basis = np.diag(scales)  # (6, 6): the wrench of each unit coordinate
@@ -434,7 +437,7 @@ def _extremes(
     axes, along = _axes(limits, scales)
 
     def ended(unit: Array, asked: int, *, largest: bool = False) -> Extreme:
-        """The limit along `unit`, or along an axis of the same space where that is more extreme."""
+        """The limit along `unit`, or along an axis of the same space if that is more extreme."""
         full = np.concatenate([unit, np.zeros(6 - len(unit))])
         best, sign = solver.load_limit(full @ basis), -1.0 if largest else 1.0
         cost = np.where(axes[:, len(unit) :].any(axis=1), np.inf, sign * along)
@@ -450,7 +453,7 @@ def _extremes(
         unit, asked = search(asker(basis[:3]), basis[:3], units[:, :3], values, largest=largest)
         found[key] = ended(unit, asked + len(units), largest=largest)
     parts = [*(_known(fitted, scales) for fitted in slices.values()), (axes, along)]
-    weakest = found["weakest force"]  # no wrench space is stronger than its slice of forces
+    weakest = found["weakest force"]  # the weakest wrench is at most the weakest force
     parts.append(((weakest.direction / scales)[None], np.array([weakest.value])))
     known, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     if values.min() > NOTHING * values[np.isfinite(values)].max(initial=0.0):
@@ -463,7 +466,7 @@ def _extremes(
 
 
 def _axes(limits: Mapping[str, LoadLimit], scales: Array) -> tuple[Array, Array]:
-    """Unit coordinates (12, 6) of both ways along each axis, and the limits (12,) along them [N]."""
+    """Unit coordinates (12, 6) of both directions of each axis, and the limits (12,) along them [N]."""
     axes = np.array(list(HALF_AXES.values()))
     return axes, np.array([limit.value for limit in limits.values()]) / np.abs(axes @ scales)
 
@@ -476,24 +479,24 @@ def _known(fitted: Fitted, scales: Array) -> tuple[Array, Array]:
     return rows / lengths[:, None], np.concatenate([space.values for space in spaces]) * lengths
 
 
-# The direction in which a design is weakest, or strongest: rays all round, then a search from the best of them.
+# The direction in which a design is weakest, or strongest: rays in all directions, then a search from the best.
 
-#: Searches that start from different rays.
+#: Number of searches from different rays.
 STARTS = 6
 
-#: Two starts are at least this far apart [rad], so that they look in different places.
+#: Smallest angle between two starts [rad], so that they search in different places.
 APART = 0.35
 
 #: A search ends when its step is below this [rad]: the value is then stationary to about its square.
 LEAST_STEP = 1e-3
 
-#: A step that finds nothing better is shortened to this share.
+#: A step without improvement is multiplied by this.
 SHORTER = 0.5
 
-#: A point counts as better when it is so by this share of its value.
+#: Smallest relative improvement.
 BETTER = 1e-7
 
-#: Rounds after which a search ends in any case.
+#: Largest number of rounds of a search.
 MOST_ROUNDS = 60
 
 
@@ -501,14 +504,14 @@ MOST_ROUNDS = 60
 class Extreme(Result):
     """An extreme direction and the limit along it.
 
-    The limit along this very direction is proven from both sides. That no other direction is weaker (or stronger)
+    The limit along this direction is proven from both sides. That no other direction is weaker (or stronger)
     is the outcome of a search and not proven: a weakest value is an upper bound of the true one, a strongest value a
     lower bound.
 
     Attributes:
         direction: (6,) external wrench about the design's point, of length 1 when torques are divided by the length.
         limit: the load limit along it, with its proof; `limit.value` is in [N].
-        rays: how many directions were looked at to find it.
+        rays: number of directions in the search.
     """
 
     direction: Array
@@ -530,24 +533,24 @@ class Extreme(Result):
         }
 
 
-#: Answers to unit directions (n, p) in the coordinates of a search.
+#: Results for unit directions (n, p) in the coordinates of a search.
 Ask = Callable[[Array], Answers]
 
 
 def search(ask: Ask, basis: Array, directions: Array, values: Array, *, largest: bool) -> tuple[Array, int]:
-    """The unit direction (p,) with the smallest or largest value that was found, and how many rays were asked.
+    """The unit direction (p,) with the smallest or largest value found, and the number of rays computed.
 
     From the best and well separated of the known rays, a pattern search on the sphere: steps along a basis of the
-    tangent plane, shortened when none is better. For the smallest value the outer plane of each ray adds a step of its
-    own: its foot point is nearer than the ray's end, so that the ray along the plane's normal is no longer for a
+    tangent plane, shortened when none is better. For the smallest value the outer plane of each ray gives one more
+    step: its foot point is nearer than the ray's end, so that the ray along the plane's normal is not longer for a
     convex space.
 
     Args:
         ask: load limits along unit directions (n, p).
         basis: (p, 6) wrench of each unit coordinate.
-        directions: (n, p) unit directions already asked.
+        directions: (n, p) unit directions already computed.
         values: (n,) their limits.
-        largest: whether the largest value is looked for.
+        largest: whether the largest value is searched.
     """
     cost = -values if largest else values
     if np.isneginf(cost).any() or not np.isfinite(cost).any():
@@ -585,8 +588,8 @@ def search(ask: Ask, basis: Array, directions: Array, values: Array, *, largest:
 def weakest_load(space: WrenchSpace) -> tuple[Array, float]:
     """(unit direction (3,), limit [N]) of the weakest load in a slice: a search from its rays, see `search`.
 
-    The direction is in the slice's coordinates divided by its scales. The rays of a slice alone miss the weakest
-    direction by their spacing.
+    The direction is in the slice's coordinates divided by its scales. The rays of the slice miss the weakest direction
+    by up to their spacing.
     """
     surface = slice_surface(space)
     basis = surface.subspace.wrenches(np.diag(surface.subspace.scales))
@@ -602,7 +605,7 @@ def weakest_load(space: WrenchSpace) -> tuple[Array, float]:
 
 
 def _separated(directions: Array, cost: Array) -> IntArray:
-    """The rays of least cost, each at least `APART` from those before it."""
+    """The rays of smallest cost, each at least `APART` from those before it."""
     order = np.argsort(cost, kind="stable")
     order = order[np.isfinite(cost[order])]
     chosen: list[int] = []
@@ -615,15 +618,15 @@ def _separated(directions: Array, cost: Array) -> IntArray:
 
 
 def _spacing(count: int, dimension: int) -> float:
-    """About the angle [rad] between neighbours among `count` directions all round the sphere of R^p."""
+    """Approximate angle [rad] between neighbours among `count` directions on the sphere of R^p."""
     return float(np.clip(2.0 * count ** (-1.0 / (dimension - 1)), 0.02, 0.5))
 
 
 def _pattern(point: Array, step: float, rng: np.random.Generator, extra: Array | None, *, turns: int) -> Array:
-    """Unit directions (m, p) at the angle `step` [rad] round `point`, and the extra one.
+    """Unit directions (m, p) at the angle `step` [rad] around `point`, and the extra one.
 
-    They are both ways along `turns` bases of the tangent plane, turned at random: along the sharp ridges that lead to a
-    corner one basis often shows no way up.
+    They are both directions of `turns` bases of the tangent plane, rotated at random: along sharp ridges one basis
+    often shows no improvement.
     """
     p = len(point)
     bases = [np.linalg.qr(np.column_stack([point, rng.normal(size=(p, p - 1))]))[0][:, 1:].T for _ in range(turns)]
@@ -633,7 +636,7 @@ def _pattern(point: Array, step: float, rng: np.random.Generator, extra: Array |
 
 
 def _foot(basis: Array, normal: Array) -> Array | None:
-    """The unit direction (p,) of the foot point of an outer plane with `normal` (6,); None where none is known."""
+    """The unit direction (p,) of the foot point of an outer plane with `normal` (6,); None if there is none."""
     inside = basis @ normal
     length = float(np.linalg.norm(inside))
     return inside / length if np.isfinite(length) and length > 0.0 else None
@@ -641,10 +644,10 @@ def _foot(basis: Array, normal: Array) -> Array | None:
 
 # Compare designs: the same measures, the same rays and one common length for all.
 
-#: Called as progress(done, total) with the number of rays that were asked.
+#: Called as progress(done, total) with the number of computed rays.
 Progress = Callable[[int, int], None]
 
-#: Rays that fitting the slices and searching extreme directions take for one design, about; for the progress alone.
+#: Approximate number of rays for adapting the slices and searching extreme directions of one design, for progress.
 SEARCHED = 2500
 
 #: Default methods: for limits with proofs, and for rays of slices and searches.
@@ -653,13 +656,13 @@ PROVING, SAMPLING = Exact(time_limit=5.0), Exact(gap=5e-3, node_limit=200, time_
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """Designs side by side; more is better in every measure.
+    """Designs side by side; larger is better in every measure.
 
     Attributes:
         strengths: one for each design, in the order given.
         length: the common characteristic length [m].
         level: fineness of the slices: 10 * 4^level + 2 rays each.
-        seed: of the random directions of R^6.
+        seed: random seed of the directions in R^6.
     """
 
     strengths: tuple[Strength, ...]
@@ -698,7 +701,7 @@ class Comparison(Result):
         raise UnknownNameError("measure", str(key), [measure.key for measure in MEASURES], where="comparison")
 
     def ranking(self, key: str) -> tuple[tuple[str, ...], ...]:
-        """Designs from the best to the worst by a measure; those that tie, within the solver's gap, stand together."""
+        """Designs from the best to the worst by a measure; those equal within the solver's gap are grouped."""
         values = self.values(key)
         groups: list[list[str]] = []
         last = np.nan
@@ -711,7 +714,7 @@ class Comparison(Result):
         return tuple(tuple(group) for group in groups)
 
     def best(self, key: str) -> tuple[str, ...]:
-        """The best designs by a measure; () where all are alike, so that nothing stands out."""
+        """The best designs by a measure; () where all are equal."""
         groups = self.ranking(key)
         return groups[0] if len(groups) > 1 else ()
 
@@ -723,7 +726,7 @@ class Comparison(Result):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values; numbers may be infinite."""
+        """Everything as plain data; numbers may be infinite."""
         return {
             "length": self.length,
             "level": self.level,
@@ -754,17 +757,17 @@ def compare(
     object's centre of mass of a Device, the world origin of an Assembly, the point of a Design.
 
     Args:
-        designs: what is compared, by name; one alone is measured all the same.
+        designs: the designs by name; a single one is also allowed.
         point: (3,) [m] one point for all designs instead of their own.
         length: characteristic length [m] that scales torques into forces; the mean of the assemblies' own by default.
         level: fineness of the slices: 10 * 4^level + 2 rays each, spread evenly over an ellipsoid of its proportions.
-        seed: of the random directions of R^6 from which the weakest wrench is looked for.
-        method: for the limits that carry proofs: half-axes and extreme directions. By default exact to a millionth, and
-            undecided after 5 s each.
-        sampling: for the rays of slices and searches, of which some are far harder than others. By default to half a
-            per cent, and cut short after 200 nodes each; the values that were found are held all the same.
-        workers: threads; as many as there are cores by default.
-        progress: called as progress(done, total) with the number of rays asked.
+        seed: random seed of the directions in R^6 for the search of the weakest wrench.
+        method: for the limits that carry proofs: half-axes and extreme directions. By default with a relative gap of
+            1e-6, and undecided after 5 s each.
+        sampling: for the rays of slices and searches, some of which take much longer. By default with a relative gap of
+            0.5 %, and at most 200 nodes each; the found values are held in any case.
+        workers: number of threads; the number of cores by default.
+        progress: called as progress(done, total) with the number of computed rays.
     """
     known = as_designs(designs, point)
     scale = common_length(known) if length is None else checks.positive("length", length, unit="m")
@@ -794,7 +797,7 @@ def compare(
 
 
 def _counter(start: int, end: int, total: int, progress: Progress | None) -> Callable[[int], None]:
-    """Adds up the rays of one design; never past its share of the whole."""
+    """Counts the rays of one design, at most its part of the total."""
     done = start
 
     def report(rays: int) -> None:
@@ -807,7 +810,7 @@ def _counter(start: int, end: int, total: int, progress: Progress | None) -> Cal
 
 
 def _tie(larger: float, smaller: float) -> bool:
-    """Whether two values are the same as far as the solver tells them apart."""
+    """Whether two values are equal within the solver's gap."""
     if np.isinf(larger) or np.isinf(smaller):
         return larger == smaller
     return larger - smaller <= 10.0 * tolerances.GAP * max(abs(larger), abs(smaller))

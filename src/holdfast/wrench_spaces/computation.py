@@ -1,8 +1,7 @@
 """Computing wrench spaces: load limits along rays, refinement, extents, supports, extruded slices, differences.
 
-Rays are computed in chunks. A chunk starts from nothing but the assembly, so that results depend neither on the process
-that computes it nor on what was computed before. The rays of a chunk lie close together: each search in it starts from
-that of a neighbour.
+Rays are computed in chunks. A chunk depends only on the assembly, so that results do not depend on the process or on
+earlier computations. The rays of a chunk lie close together: each search starts from that of a neighbour.
 """
 
 from __future__ import annotations
@@ -35,10 +34,11 @@ from .subspace import AXES, UNITS, Rays, Subspace
 
 Progress = Callable[[int, int], None]
 
-#: Nodes of a ray's search, and a time limit [s] that they never need: so a ray that stays undecided does so everywhere.
+#: Most nodes of a ray's search, and a time limit [s] that is never reached: a ray is undecided on every machine or
+#: none.
 MOST_NODES, LONGEST = 30_000, 3600.0
 
-#: Rays of one chunk: enough to make a cold start cheap, few enough to share the work evenly.
+#: Rays per chunk: enough to make a cold start cheap, few enough to distribute the work evenly.
 BATCH = 32
 
 
@@ -63,16 +63,16 @@ def wrench_space(
             regular sphere of 642 directions; torques of a named one are scaled by the assembly's `length`.
         side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
         refinement: add rays where the surface bends; needs triangles, so rays of a three-dimensional subspace.
-        method: `Exact(...)`, for its gap and limits. By default a ray may take 30,000 nodes, however long they take, so
+        method: `Exact(...)`, for its gap and limits. By default a ray may take 30,000 nodes without a time limit, so
             that the results are the same on every machine.
-        workers: threads, all cores by default; every chunk of rays is one thread's.
+        workers: number of threads, all cores by default; each chunk of rays is computed by one thread.
         cluster: address of a Dask scheduler ("tcp://host:port") to send the chunks to instead.
-        journal: file to save to as results come, and to resume from; rounds of refinement have files of their own
+        journal: file in which results are saved, and from which a run resumes; rounds of refinement have separate files
             beside it (".1", ".2", ...).
         progress: called with (rays done, rays) of each round.
     """
     assembly = assembly_of(assembly)
-    held_by(assembly, side)  # faults of either are reported first
+    held_by(assembly, side)  # invalid arguments are reported first
     task = RayTask(assembly, _checked_method(method), side)
     rays = rays_of(assembly, directions)
     _check_refinement(refinement)
@@ -94,7 +94,7 @@ def wrench_space(
 
 
 def rays_of(assembly: Assembly, directions: ArrayLike | Rays | Subspace | str) -> Rays:
-    """Whatever names rays, as Rays; see `wrench_space`."""
+    """Any description of rays as Rays; see `wrench_space`."""
     if isinstance(directions, Rays):
         return directions
     if isinstance(directions, str):
@@ -112,23 +112,23 @@ class RayTask:
     method: Exact
     side: Side
 
-    #: Chunks of this many rays are handed over at once.
+    #: Number of rays per chunk.
     batch = BATCH
     #: The searches release the interpreter lock.
     prefer = "threads"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; hulls are made anew there."""
+        """What another process needs; hulls are made again there."""
         return {"assembly": self.assembly, "method": self.method, "side": self.side}
 
     @cached_property
     def held(self) -> Assembly:
-        """The assembly that is asked: with hulls for volumes, where those are wanted."""
+        """The assembly that is computed: with hulls as volumes for the outer side."""
         return held_by(self.assembly, self.side)
 
     @cached_property
     def key(self) -> str:
-        """What the answers depend on in addition to the direction."""
+        """Hash of everything the results depend on except the direction."""
         limits = [self.method.gap, self.method.node_limit, self.method.time_limit]
         return fingerprint("wrench space", self.assembly.fingerprint, self.side, limits)
 
@@ -166,7 +166,7 @@ class _Runner:
     progress: Progress | None
 
     def run(self, directions: Array, number: int) -> list[dict[str, Any]]:
-        """The results for directions (n, 6), in their order; round `number` has a journal of its own."""
+        """The results for directions (n, 6), in their order; round `number` has its own journal."""
         loads = self.task.assembly.loads(directions)[:, :6]
         order = patches(loads / np.abs(loads).max(axis=1, keepdims=True), BATCH)
         journal = self.journal
@@ -215,7 +215,7 @@ def _assembled(task: RayTask, rays: Rays, found: list[dict[str, Any]]) -> Wrench
 
 
 def _joined(space: WrenchSpace, more: WrenchSpace) -> WrenchSpace:
-    """Both spaces' rays as one, triangulated anew."""
+    """The rays of both spaces as one, triangulated again."""
     names = ("values", "upper_bounds", "status", "normals", "offsets", "joint_multipliers", "forces", "pieces")
     arrays = {name: np.concatenate([getattr(space, name), getattr(more, name)]) for name in names}
     directions = np.concatenate([space.directions, more.directions])
@@ -257,7 +257,7 @@ def _checked_method(method: Exact | None) -> Exact:
 
 # Adaptive refinement: more rays where the limit surface bends.
 
-#: Share of the bend between two triangles by which the surface may be off the flat triangles.
+#: Estimated distance of the surface from the flat triangles, as a fraction of the bend between two triangles.
 CHORD_SHARE = 0.5
 
 
@@ -266,10 +266,10 @@ class Refinement:
     """When to add rays: both triangles beside an edge are split at their edges' midpoints where the surface bends.
 
     Attributes:
-        tolerance: how far the surface may be off its triangles, by estimate, relative to its radius (without unit; in
-            the subspace's scaled coordinates).
-        rounds: rounds of splitting at most; each halves the angles between rays where it splits.
-        most: rays at most; the worst bends are split first.
+        tolerance: largest estimated distance of the surface from its triangles, relative to its radius (without unit;
+            in the subspace's scaled coordinates).
+        rounds: largest number of rounds; each halves the angles between rays where it divides triangles.
+        most: largest number of rays; the sharpest bends are divided first.
     """
 
     tolerance: float = 0.02
@@ -307,7 +307,7 @@ def bends(space: WrenchSpace) -> Array:
 
 
 def new_directions(space: WrenchSpace, refinement: Refinement) -> Array:
-    """(e, 6) new directions at the midpoints of edges of triangles that bend too much; none when it is fine enough."""
+    """(e, 6) new directions at the midpoints of edges that bend too much; none when it is fine enough."""
     rays, subspace = space.rays, space.subspace
     assert rays.triangles is not None and subspace is not None
     by_edge = bends(space)
@@ -335,7 +335,7 @@ def retriangulated(directions: Array, rays: Rays) -> Rays:
     return Rays(directions, rays.subspace, triangles, rays.seed)
 
 
-# How far a wrench space reaches along each axis: exact limits, one way and the other, each with its proof.
+# Extents of a wrench space along each axis: exact limits in both directions, each with its proof.
 
 
 class ExtentRow(NamedTuple):
@@ -350,11 +350,11 @@ class ExtentRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Extents(Result):
-    """The limits of loads along both ways of each axis (6), when no other load acts.
+    """The limits of loads in both directions of each axis (6), when no other load acts.
 
     Attributes:
         axes: (p, 6) unit loads, torques about the world origin.
-        labels, units: what each is called and counted in.
+        labels, units: name and unit of each.
         backward, forward: the limit against and along each axis, with forces and certificate.
     """
 
@@ -372,7 +372,7 @@ class Extents(Result):
     def values(self) -> Array:
         """(p, 2) the lowest and the highest load on each axis that holds [N, N m]; infinite where there is no limit.
 
-        Where no load of an axis holds at all the two are the wrong way round: (inf, -inf).
+        If no load along an axis holds, the order is reversed: (inf, -inf).
         """
         return np.array([[-b.value, f.value] for b, f in zip(self.backward, self.forward, strict=True)])
 
@@ -382,16 +382,16 @@ class Extents(Result):
         return np.array([[-b.upper_bound, f.upper_bound] for b, f in zip(self.backward, self.forward, strict=True)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows as plain data, and whether every proof stands."""
+        """The rows as plain data, and whether every proof is confirmed."""
         rows = self.rows()
         return {"rows": [row._asdict() for row in rows], "proof_verified": all(row.verified for row in rows)}
 
     def verify(self) -> bool:
-        """Whether every proof stands without the solver; False if any limit is undecided."""
+        """Whether every proof is confirmed without the solver; False if any limit is undecided."""
         return all(limit.verify() for limit in (*self.backward, *self.forward))
 
     def rows(self) -> list[ExtentRow]:
-        """One row per axis: label, unit, lowest, highest, and whether both proofs stand."""
+        """One row per axis: label, unit, lowest, highest, and whether both proofs are confirmed."""
         return [
             ExtentRow(label, unit, float(low), float(high), b.verify() and f.verify())
             for label, unit, (low, high), b, f in zip(
@@ -407,11 +407,11 @@ def wrench_extents(
     side: Side = "inner",
     method: Exact | None = None,
 ) -> Extents:
-    """Exact limits along both ways of each axis of a subspace, or of all six axes.
+    """Exact limits in both directions of each axis of a subspace, or of all six axes.
 
     Args:
         assembly: contacts and joint rows.
-        subspace: whose axes are asked about; fx, fy, fz, tx, ty, tz by default, torques about the world origin.
+        subspace: subspace of the axes; fx, fy, fz, tx, ty, tz by default, torques about the world origin.
         side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
         method: how to solve; `Exact()` by default.
     """
@@ -427,23 +427,23 @@ def wrench_extents(
 
 
 def extents_of(space: WrenchSpace) -> Extents:
-    """Exact limits along both ways of each axis of a space's subspace (of all six for a space in R^6).
+    """Exact limits in both directions of each axis of a space's subspace (of all six for a space in R^6).
 
-    They are asked of its assembly, so one that was loaded without it has only `surface_extents`.
+    They are computed for its assembly; a space that was loaded without it has only `surface_extents`.
     """
     if space.assembly is None:
         raise InputError(
-            "has no assembly to ask",
+            "has no assembly",
             where="space",
-            fix="load it with assembly=, or take surface_extents(space), which goes by the sampled surface",
+            fix="load it with assembly=, or use surface_extents(space), which is for the sampled surface",
         )
     return wrench_extents(space.assembly, space.subspace, side=space.side, method=space.method)
 
 
 def surface_extents(space: WrenchSpace) -> Array:
-    """(3, 2) where the axes of a 3-D slice leave its sampled surface, lowest and highest [N, N m].
+    """(3, 2) intersections of the axes of a 3-D slice with its sampled surface, lowest and highest [N, N m].
 
-    Exact where a ray lies on the axis; between rays the surface is flat, and so is this. Needs no assembly.
+    Exact where a ray lies on the axis; between rays the surface is flat. Needs no assembly.
     """
     surface = slice_surface(space)
     return np.column_stack([-surface.radial(-np.eye(3)), surface.radial(np.eye(3))])
@@ -457,7 +457,7 @@ class WrenchSupports(Result):
     """The largest n . w for each of n normals, with the wrench that attains it and the proof that none exceeds it.
 
     Attributes:
-        assembly: what was asked about; with hulls for volumes, where those were wanted.
+        assembly: the assembly; with hulls as volumes for the outer side.
         normals: (n, 6) the normals as given; against wrenches with torques about the world origin.
         subspace: where the wrenches lie, or None for all.
         problems: the projected problems, one per normal.
@@ -513,13 +513,13 @@ class WrenchSupports(Result):
 
     @cached_property
     def points(self) -> Array:
-        """(n, 6) held wrenches that attain `values`; some held wrench where there is no limit, nan where none is."""
+        """(n, 6) held wrenches that attain `values`; any held wrench without limit, nan where none is held."""
         return -self.forces.reshape(len(self), -1) @ self.assembly.wrench_matrix.T
 
     def verify(self) -> bool:
         """Whether every point is held and attains its value, and every bound is proven; without the solver.
 
-        Values without a limit are not confirmed: False.
+        Values without a limit cannot be confirmed: False.
         """
         if not np.isin(self.status, [Status.OPTIMAL, Status.DOES_NOT_HOLD]).all():
             return False
@@ -540,7 +540,7 @@ class WrenchSupports(Result):
 
     @cached_property
     def _sizes(self) -> Array:
-        """(n,) what n . w would be of the largest force at a point along the normal, for rounding."""
+        """(n,) n . w of the largest force at a point along the normal, as the scale of rounding errors."""
         largest = np.nanmax(np.abs(self.forces), axis=(1, 2), initial=0.0)
         return largest * np.abs(self.normals / _weights(self.assembly.length)).max(axis=1)
 
@@ -592,11 +592,11 @@ def support_problem(
     along = frame @ objective
     if np.linalg.norm(along) <= tolerances.FLAT * np.linalg.norm(objective):
         raise GeometryError(
-            "is at right angles to the whole subspace",
+            "is orthogonal to the whole subspace",
             where=where,
-            fix="give a normal along which the slice extends at all",
+            fix="give a normal along which the slice has an extent",
         )
-    # The first row of `turn` is the way that counts; the others are the free wrenches.
+    # The first row of `turn` is the direction of the objective; the others are the free wrenches.
     turn = np.linalg.svd(along[None, :], full_matrices=True)[2]
     free = turn[1:] @ frame  # (p - 1, 6)
     kept = np.linalg.svd(free, full_matrices=True)[2][len(free) :] if len(free) else np.eye(6)
@@ -620,7 +620,7 @@ def _lie_in(subspace: Subspace, assembly: Assembly, wrenches: Array) -> Array:
     return np.abs(off).max(axis=1) <= 1e3 * tolerances.FEASIBILITY * np.maximum(size, assembly.layout.smallest_size)
 
 
-# Wrench spaces in R^6 from slices: the intersection of their extrusions (III.D), and a true outer set beside it.
+# Wrench spaces in R^6 from slices: the intersection of their extrusions (III.D), and a true outer set.
 
 #: Level of the sphere of normals in each subspace: 162 half-spaces.
 NORMALS_LEVEL = 2
@@ -645,7 +645,7 @@ class Extrusions:
             checks.instance(f"spaces[{index}]", space, WrenchSpace, fix="give a holdfast.wrench_spaces.WrenchSpace")
             if (space.model_hash, space.side) != (self.spaces[0].model_hash, self.spaces[0].side):
                 raise InputError(
-                    "belongs to another assembly, or to hulls where the first is of unions",
+                    "belongs to another assembly, or has another side (inner, outer) than the first",
                     where=f"spaces[{index}]",
                     fix="give slices of one wrench space",
                 )
@@ -667,7 +667,7 @@ class Extrusions:
         limits = []
         for surface, matrix in zip(self._surfaces, self._projections, strict=True):
             shadows = loads @ matrix
-            # What a projection leaves of a direction across the subspace is rounding.
+            # A projection of a direction orthogonal to the subspace is rounding.
             size = np.linalg.norm(shadows / surface.subspace.scales, axis=-1)
             whole = np.linalg.norm(loads * _weights(self.spaces[0].length), axis=-1)
             shadows = np.where((size > tolerances.FLAT * whole)[..., None], shadows, 0.0)
@@ -675,16 +675,16 @@ class Extrusions:
         return np.minimum.reduce(limits)
 
     def compare(self, space: WrenchSpace) -> Misfit:
-        """This set against the exact limits of a wrench space, along its rays; limits below zero are left out.
+        """This set compared with the exact limits of a wrench space, along its rays; negative limits are left out.
 
-        Rays of all of R^6 (`Rays.random`) are those on which extruded slices err.
+        Extruded slices have errors on rays in all of R^6 (`Rays.random`).
         """
         return _misfit(self.radial, space)
 
 
 @dataclass(frozen=True, eq=False)
 class HalfSpaces:
-    """An intersection of half-spaces normals . w <= offsets that holds the whole wrench space: OUTER.
+    """An intersection of half-spaces normals . w <= offsets that contains the whole wrench space: OUTER.
 
     A wrench outside is guaranteed not to be held; one inside may be held or not.
 
@@ -710,14 +710,14 @@ class HalfSpaces:
         return (loads @ self.normals.T <= self.offsets + tolerances.MEMBERSHIP * size).all(axis=-1)
 
     def radial(self, directions: ArrayLike) -> Array:
-        """(...) the largest multiple of directions (..., 6) within; an upper bound on what is held; inf if endless."""
+        """(...) the largest multiple of directions (..., 6) within; an upper bound of held loads; inf if unbounded."""
         slopes = _directions(directions) @ self.normals.T
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = np.where(slopes > 0.0, self.offsets / slopes, np.inf)
         return ends.min(axis=-1, initial=np.inf)
 
     def compare(self, space: WrenchSpace) -> Misfit:
-        """This set against the exact limits of a wrench space, along its rays; limits below zero are left out."""
+        """This set compared with the exact limits of a wrench space, along its rays; negative limits are left out."""
         return _misfit(self.radial, space)
 
 
@@ -730,16 +730,18 @@ def outer_extrusions(
 ) -> HalfSpaces:
     """Half-spaces with normals in each subspace that touch the wrench space: an outer set, unlike extruded slices.
 
-    Each is a support over ALL wrenches that are held, so that in every subspace the whole projection is within.
+    Each offset is a support over ALL held wrenches, so that in every subspace the whole projection is within.
 
     Args:
         assembly: contacts and joint rows.
         subspaces: as `Subspace`, or by their names with torques scaled by the assembly's length.
-        level: of the regular sphere of normals in each: 10 * 4^level + 2.
-        options: further ones of `wrench_supports`.
+        level: level of the regular sphere of normals in each: 10 * 4^level + 2.
+        options: further arguments of `wrench_supports`.
     """
     if not len(subspaces) or isinstance(subspaces, str):
-        raise InputError("is no list of subspaces", where="subspaces", fix='give several, as ["fx,fy,fz", "tx,ty,tz"]')
+        raise InputError(
+            "is not a list of subspaces", where="subspaces", fix='give a list, as ["fx,fy,fz", "tx,ty,tz"]'
+        )
     spaces = [s if isinstance(s, Subspace) else Subspace.named(s, length=assembly.length) for s in subspaces]
     points, _ = icosphere(level)
     parts = [(points / s.scales) @ projection(s, assembly.length).T for s in spaces]
@@ -749,9 +751,9 @@ def outer_extrusions(
 
 
 def projection(subspace: Subspace, length: float) -> Array:
-    """(6, p) from any wrench to the coordinates of its projection on a subspace, torques over `length` [m] like forces.
+    """(6, p) from any wrench to the coordinates of its projection on a subspace, torques divided by `length` [m].
 
-    For named axes it picks them out.
+    For named axes it selects them.
     """
     weights = _weights(length)
     return weights[:, None] * np.linalg.pinv(subspace.axes * weights)
@@ -759,7 +761,7 @@ def projection(subspace: Subspace, length: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Misfit:
-    """How far an approximation is from the exact limits of some rays.
+    """Errors of an approximation along some rays.
 
     Attributes:
         directions: (n, 6) the rays.
@@ -805,7 +807,7 @@ def _misfit(radial: Callable[[Array], Array], space: WrenchSpace) -> Misfit:
 
 
 def _weights(length: float) -> Array:
-    """(6,) that make the parts of a wrench comparable: forces as they are, torques over `length` [m]."""
+    """(6,) weights that make the parts of a wrench comparable: 1 for forces, 1 / `length` [1/m] for torques."""
     return np.repeat([1.0, 1.0 / length], 3)
 
 
@@ -817,7 +819,7 @@ def _directions(value: ArrayLike) -> Array:
 
 
 def _different(normals: Array, length: float) -> Array:
-    """The normals without those that two subspaces have in common."""
+    """The normals, without duplicates from several subspaces."""
     scaled = normals / _weights(length) + 0.0  # no negative zeros
     _, first = np.unique(np.round(scaled / np.linalg.norm(scaled, axis=1, keepdims=True), 9), axis=0, return_index=True)
     return normals[np.sort(first)]
@@ -828,7 +830,7 @@ def _different(normals: Array, length: float) -> Array:
 
 @dataclass(frozen=True)
 class RayDifference:
-    """The ray on which two wrench spaces differ most, one way.
+    """The ray with the largest difference of two wrench spaces in one sense.
 
     Attributes:
         direction: (6,) the ray's load, torque about the world origin.
@@ -885,17 +887,17 @@ class Difference(Result):
 
     @cached_property
     def stronger(self) -> BoolArray:
-        """(n,) where the first bears more, by more than both methods' gaps leave open."""
+        """(n,) where the first holds more, by more than the gaps of both methods."""
         return self.amounts > self._slack
 
     @cached_property
     def weaker(self) -> BoolArray:
-        """(n,) where the first bears less, by more than both methods' gaps leave open."""
+        """(n,) where the first holds less, by more than the gaps of both methods."""
         return self.amounts < -self._slack
 
     @cached_property
     def _slack(self) -> Array:
-        """(n,) what the gaps of the two methods, and rounding, allow two equal limits to differ by."""
+        """(n,) possible difference of two equal limits by the gaps of the two methods and rounding."""
         a, b = (np.where(np.isfinite(space.values), space.values, 0.0) for space in (self.first, self.second))
         gap = sum(tolerances.GAP if space.method is None else space.method.gap for space in (self.first, self.second))
         size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
@@ -928,9 +930,9 @@ class Difference(Result):
         return self._change(int(self.amounts.argmin())) if self.weaker.any() else None
 
     def same_shape(self, *, tolerance: float = 0.01) -> bool:
-        """Whether one space is the other at another size: the ratios of all rays agree within `tolerance`, relative.
+        """Whether the spaces have the same shape at different sizes: all ratios agree within the relative `tolerance`.
 
-        Rays on which both are zero, or both without limit, agree with any size.
+        Rays on which both are zero, or both without limit, agree with any ratio.
         """
         allowed = checks.positive("tolerance", tolerance)
         a, b = self.first.values, self.second.values
@@ -950,7 +952,7 @@ class Difference(Result):
 
 
 def difference(a: WrenchSpace, b: WrenchSpace) -> Difference:
-    """What `a` has over `b`, ray by ray; both must have the same rays.
+    """Difference of `a` and `b`, ray by ray; both must have the same rays.
 
     Rays of a named slice with torques depend on the assembly's length. To compare spaces of different rays, compute the
     second on the rays of the first: `wrench_space(other, a.rays)`.

@@ -1,4 +1,4 @@
-"""Wrench spaces in HDF5 files: what was asked, what came out, and what it belongs to."""
+"""Wrench spaces in HDF5 files: arguments, results, and the hash of the assembly."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ WHOLE = ("status", "rays/triangles", "pieces")  # data sets of whole numbers
 def save_space(space: WrenchSpace, path: str | PathLike[str]) -> None:
     """Write a wrench space to an HDF5 file; the same space gives the same bytes.
 
-    The file is written beside and renamed, so that none is left half done. The assembly itself is not in it, only its
-    hash: give it again to `load_space`.
+    The file is first written under another name and then renamed, so that it is never incomplete. The assembly itself
+    is not in it, only its hash: give it again to `load_space`.
     """
     facts: dict[str, Any] = {
         "frame": FRAME,
@@ -78,8 +78,8 @@ def load_space(path: str | PathLike[str], assembly: Assembly | None = None) -> W
 
     Args:
         path: the file.
-        assembly: what it was computed for, to verify it and ask it further; its hash must be the one in the file.
-            Without it the space still does all geometry.
+        assembly: its assembly, to verify it and compute more; its hash must be that in the file.
+            Without it all geometric methods still work.
     """
     if assembly is not None:
         checked_assembly(assembly)
@@ -89,7 +89,7 @@ def load_space(path: str | PathLike[str], assembly: Assembly | None = None) -> W
             f"belongs to another assembly: its model hash is {space.model_hash}, this one's {assembly.fingerprint}",
             path=Path(path),
             field="model_hash",
-            fix="give the assembly it was computed for, or none",
+            fix="give the assembly of this space, or none",
         )
     return space
 
@@ -153,7 +153,7 @@ def _read(archive: OpenArchive, assembly: Assembly | None) -> WrenchSpace:
 
 
 def _check_numbers(sets: dict[str, Array], archive: OpenArchive) -> None:
-    """Limits are numbers, perhaps infinite; planes and forces may be unknown, which is nan."""
+    """Limits are numbers or infinite; planes and forces may be unknown, which is nan."""
     for name in ("values", "upper_bounds"):
         wrong = np.isnan(sets[name])
         if wrong.any():
@@ -178,7 +178,7 @@ def _method(archive: OpenArchive) -> Exact | None:
     facts = archive.facts("method")
     name = facts.pop("name", "nothing")
     if name != "Exact":
-        raise archive.fault(f"is {name!r}", "method", "this release knows Exact")
+        raise archive.fault(f"is {name!r}", "method", "this version supports Exact")
     try:
         return Exact(**facts)
     except TypeError as error:
@@ -198,14 +198,15 @@ def export_mesh(
     newtons: bool = False,
     text: bool = False,
 ) -> Path:
-    """Write the surface of a 3-D slice as a closed mesh of triangles, outward; the suffix decides: .ply or .obj.
+    """Write the surface of a 3-D slice as a closed mesh of outward triangles; the suffix is .ply or .obj.
 
     Args:
         space: a wrench space sampled over a three-dimensional subspace.
-        path: the file; its folder must be there. It is written beside and renamed, so that none is left half done.
-        cap: where rays are cut off [N], torques at `cap` times the subspace's scale. Needed where a ray has no limit.
-        newtons: divide the coordinates by the subspace's scales, so that torques count in newtons like forces and the
-            solid is no thin sheet; by default every axis keeps its own unit.
+        path: the file; its folder must exist. The file is never incomplete.
+        cap: limit at which rays are cut off [N], torques at `cap` times the subspace's scale. Needed where a ray has no
+            limit.
+        newtons: divide the coordinates by the subspace's scales, so that torques are in newtons like forces and the
+            solid is not a thin sheet; by default every axis has its own unit.
         text: PLY as text instead of binary numbers; OBJ always is.
 
     Returns:
@@ -216,7 +217,7 @@ def export_mesh(
         raise FileError(
             f"meshes cannot be written as {target.suffix!r}" if target.suffix else "has no suffix",
             path=target,
-            fix=f"let the name end in one of {', '.join(SUFFIXES)}",
+            fix=f"use one of the suffixes {', '.join(SUFFIXES)}",
         )
     surface = slice_surface(space).bounded(cap, purpose="a mesh")
     vertices, faces = closed_mesh(surface)
@@ -237,12 +238,11 @@ def export_mesh(
 def closed_mesh(surface: SliceSurface) -> tuple[Array, IntArray]:
     """(vertices (m, 3), outward faces (f, 3)) of a bounded surface.
 
-    All rays without any strength meet in the one vertex at zero, and triangles that this leaves without area are
-    gone: what remains is closed.
+    All rays without any strength share the vertex at zero, and triangles without area are removed: the rest is closed.
     """
     nothing = surface.radii <= tolerances.MERGE * surface.size
     if surface.size == 0.0:
-        raise GeometryError("every limit is zero: there is no solid", where="space", fix="sample another slice")
+        raise GeometryError("every limit is zero: the surface is a point", where="space", fix="sample another slice")
     number = np.cumsum(~nothing) - 1
     number[nothing] = int((~nothing).sum())
     faces = number[surface.triangles]

@@ -1,4 +1,4 @@
-"""Membership: which wrenches a space holds, each answer with what proves it."""
+"""Membership: which wrenches a space holds, each with its proof."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from ..statics.holding import Equilibrium, equilibrium
 if TYPE_CHECKING:
     from .space import WrenchSpace
 
-#: Wrenches times planes of one block; keeps the memory small.
+#: Number of wrenches times planes in one block; limits the memory.
 BLOCK = 4_000_000
 
 
 class Proof(StrEnum):
     """Why a wrench is held or not; the value is the message."""
 
-    NONE = "nothing decides it"
+    NONE = "not decided"
     PLANE = "beyond an outer plane"
     BOUND = "beyond the bound of its ray"
     RAY = "within the value of its ray"
     POINTS = "between inner points of a convex space"
-    SOLVER = "asked of the solver"
+    SOLVER = "decided by the solver"
 
 
 @dataclass(frozen=True, eq=False)
 class Membership(Result):
-    """Three-way answers to "is this wrench in the space?".
+    """Results of the question whether wrenches are in a space: yes, no or undecided.
 
     Attributes:
-        space: what was asked.
-        wrenches: (n, 6) what it was asked about.
+        space: the space.
+        wrenches: (n, 6) the wrenches.
         status: (n,) of Status: HOLDS, DOES_NOT_HOLD or UNDECIDED.
         proofs: (n,) of Proof.
-        witnesses: (n,) the ray whose value, bound or plane decides it, -1 where it is none.
+        witnesses: (n,) the ray whose value, bound or plane decides it, or -1.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("wrenches", "status", "proofs")
@@ -64,8 +64,8 @@ class Membership(Result):
 
     def __bool__(self) -> bool:
         if len(self) != 1:
-            fix = "ask .inside.all(), .inside.any() or one wrench at a time"
-            raise InputError(f"has {len(self)} answers, not one truth value", where="contains", fix=fix)
+            fix = "use .inside.all(), .inside.any() or one wrench at a time"
+            raise InputError(f"has {len(self)} results, not one truth value", where="contains", fix=fix)
         return bool(self.inside[0])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> BoolArray:
@@ -96,12 +96,12 @@ class Membership(Result):
         return self.status == Status.UNDECIDED
 
     def __getitem__(self, index: int) -> Equilibrium:
-        """One answer in full, with forces or certificate; asked of the solver to get it."""
+        """One full result with forces or certificate, computed by the solver."""
         return equilibrium(self.space.held_assembly, self.wrenches[index], method=self.space.method)
 
 
 def membership(space: WrenchSpace, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
-    """Decide wrenches (n, 6) by planes, rays and inner points, the rest by the solver; see `WrenchSpace.contains`."""
+    """Decide wrenches (n, 6) by planes, rays and inner points, the others by the solver; see `WrenchSpace.contains`."""
     loads = checks.rows("wrenches", wrenches, 6).reshape(-1, 6)
     status = np.full(len(loads), Status.UNDECIDED, dtype=object)
     proofs = np.full(len(loads), Proof.NONE, dtype=object)
@@ -116,7 +116,7 @@ def membership(space: WrenchSpace, wrenches: ArrayLike, *, ask: bool = True) -> 
     if len(left):
         ray, multiple = _on_rays(space, loads[left])
         on = ray >= 0
-        least = 0.0 if space.star_shaped else -np.inf  # no load at all is held, whatever rounding says
+        least = 0.0 if space.star_shaped else -np.inf  # the zero load is held in spite of rounding
         bounds, values = (np.maximum(found[ray], least) for found in (space.upper_bounds, space.values))
         size = np.where(np.isfinite(bounds), np.abs(bounds), 0.0)
         over = on & (multiple - bounds > tolerances.SEPARATION * size)
@@ -134,7 +134,7 @@ def membership(space: WrenchSpace, wrenches: ArrayLike, *, ask: bool = True) -> 
 
 
 def _beyond_planes(space: WrenchSpace, loads: Array) -> tuple[BoolArray, IntArray]:
-    """(beyond (n,), plane (n,)): whether a wrench is beyond an outer plane, and beyond which the most."""
+    """(beyond (n,), plane (n,)): whether a wrench is beyond an outer plane, and the plane that it exceeds most."""
     known = np.nonzero(np.isfinite(space.offsets))[0]
     beyond, which = np.zeros(len(loads), dtype=bool), np.full(len(loads), -1, dtype=np.int64)
     if not len(known):
@@ -153,7 +153,7 @@ def _beyond_planes(space: WrenchSpace, loads: Array) -> tuple[BoolArray, IntArra
 def _on_rays(space: WrenchSpace, loads: Array) -> tuple[IntArray, Array]:
     """(ray (n,), multiple (n,)): the ray that a wrench lies on, -1 where there is none, and its multiple there.
 
-    The zero wrench lies on all of them; ray 0 is as good as any.
+    The zero wrench lies on all of them; ray 0 is returned.
     """
     from scipy.spatial import KDTree
 
@@ -170,7 +170,7 @@ def _on_rays(space: WrenchSpace, loads: Array) -> tuple[IntArray, Array]:
 
 
 def _between_points(space: WrenchSpace, loads: Array) -> BoolArray:
-    """(n,) whether wrenches lie in the hull of the inner points of a convex space, and along its endless rays."""
+    """(n,) whether wrenches lie in the hull of the inner points of a convex space and its unbounded rays."""
     finite, endless = np.isfinite(space.values), space.values == np.inf
     if not finite.any():
         return np.zeros(len(loads), dtype=bool)
@@ -194,8 +194,8 @@ def _between_points(space: WrenchSpace, loads: Array) -> BoolArray:
 def _in_hull(points: Array, rays: Array, loads: Array, *, length: float, star_shaped: bool) -> BoolArray:
     """(n,) whether wrenches are convex combinations of points plus rays, by one linear program each.
 
-    The combination found is checked anew: it must give the wrench to rounding of the wrench itself, torques divided by
-    `length` [m]. What the program only finds near is left to others.
+    The combination is checked again: it must equal the wrench up to rounding, torques divided by `length` [m].
+    Combinations that are only near the wrench do not count.
     """
     corners = np.concatenate([points, np.zeros((1, 6))]) if star_shaped else points
     unit = np.repeat([1.0, length], 3)
@@ -215,7 +215,7 @@ def _in_hull(points: Array, rays: Array, loads: Array, *, length: float, star_sh
 
 
 def _ask(space: WrenchSpace, loads: Array, left: Array, status: Array, proofs: Array) -> None:
-    """Ask the solver about the rows in `left`."""
+    """Decide the rows in `left` by the solver."""
     from ..solvers import Exact
     from ..statics.solver import Solver
 

@@ -1,6 +1,6 @@
 """Slices of wrench spaces for the viewer: one or two configurations over any three axes, with level lines (Figs. 7-11).
 
-The paper's devices and any scene of a file are configurations. Answers are functions of frozen data;
+The paper's devices and any scene of a file are configurations. Results are functions of immutable data;
 `WrenchSpacePage` draws them.
 """
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..web.page import PageContext
 
-#: Of a unit, as the page writes it.
+#: The unit as text of the page.
 CUBED = "\u00b3"
 
-#: The widest coordinate of each unit is drawn this wide, two surfaces stand so far apart, the camera looks this way.
+#: Width of the largest coordinate of each unit, distance of two surfaces, viewing direction of the camera.
 WIDTH, APART = 2.0, 1.0
 TOWARDS = (-0.35, 1.0, -0.38)
 
-#: Level lines stand off the surface by this share, so that it does not cover them; axes reach so far beyond it.
+#: Level lines are this fraction outside the surface, so that it does not cover them; length of the axes beyond it.
 OFF, BEYOND = 4e-3, 0.3
 
-#: Fineness of the rays by what the menu calls it: 10 * 4^level + 2 of them.
+#: Level of the rays for each entry of the menu: 10 * 4^level + 2 rays.
 FINENESS = {"quick: 162 rays": 2, "fine: 642 rays": 3, "finest: 2562 rays": 4}
 
 #: (lowest, highest) load along each axis [N, N m].
@@ -51,10 +51,10 @@ Limits = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, eq=False)
 class Configuration:
-    """Something that has a wrench space.
+    """An assembly with a wrench space.
 
     Attributes:
-        name: as the menu shows it.
+        name: its name in the menu.
         make: contacts and joints, and the point [m] that torques are taken about.
     """
 
@@ -70,7 +70,7 @@ class SpaceState:
         first, second: names of configurations; "" for no second one.
         axes: three of `AXES`, in the order of the scene's x, y, z.
         level: fineness of the rays.
-        hull: whether contacts hold by the hull of their pieces, which is an outer limit.
+        hull: whether the convex hulls of the contacts' pieces are used: an outer approximation.
         levels: whether level lines are drawn.
     """
 
@@ -89,7 +89,7 @@ def paper_configurations() -> dict[str, Configuration]:
 
 @lru_cache(maxsize=len(DEVICES))
 def _paper_configuration(number: int) -> Configuration:
-    """One and the same object at every call, so that its slices are found again."""
+    """The same object at every call, so that its stored slices are found."""
 
     def make() -> tuple[Assembly, Array]:
         device = DEVICES[number]()
@@ -102,7 +102,7 @@ def _paper_configuration(number: int) -> Configuration:
 def slice_of(configuration: Configuration, axes: tuple[str, str, str], level: int, hull: bool) -> WrenchSpace:
     """The wrench space of a configuration over three axes, without its weight.
 
-    Rays are spread over an ellipsoid of the slice's proportions where there is one, else over a sphere.
+    Rays are distributed over an ellipsoid of the slice's proportions if there is one, otherwise over a sphere.
     """
     assembly, about = configuration.make()
     subspace = Subspace.named(axes, length=assembly.length, about=about)
@@ -113,9 +113,9 @@ def slice_of(configuration: Configuration, axes: tuple[str, str, str], level: in
 
 @lru_cache(maxsize=32)
 def axis_limits(configuration: Configuration, axes: tuple[str, str, str], hull: bool) -> Limits:
-    """(lowest, highest) load [N, N m] held along each axis alone, nothing else acting; infinite without a limit.
+    """(lowest, highest) held load [N, N m] along each single axis, without other loads; infinite without a limit.
 
-    Not the extent of the slice: with some of another load more may be held along an axis.
+    This is not the extent of the slice: together with another load more may be held along an axis.
     """
     assembly, about = configuration.make()
     rays = Rays.axes(Subspace.named(axes, length=assembly.length, about=about))
@@ -130,9 +130,9 @@ def space_answer(
     """One or two surfaces side by side, on one scale.
 
     Args:
-        state: of the controls.
-        configurations: by name.
-        say: called with what is being computed.
+        state: state of the controls.
+        configurations: the configurations by name.
+        say: called with the name of the configuration that is computed.
     """
     if len(set(state.axes)) < 3:
         given = ", ".join(state.axes)
@@ -173,7 +173,7 @@ def _surface_marks(
     middle: Array,
     with_levels: bool,
 ) -> dict[str, Mark]:
-    """One surface with its level lines, axes, the limits along them and words, about `middle` of the scene."""
+    """One surface with its level lines, axes, the limits along them and labels, around `middle` of the scene."""
     points = surface.points * factors
     first = surface.points[:, 0]
     low, high = float(first.min()), float(first.max())
@@ -205,7 +205,7 @@ def _surface_marks(
 
 
 def _limit_words(label: str, unit: str, low: float, high: float) -> str:
-    """The limits along one axis alone, in words."""
+    """The limits along one axis as text."""
     if np.isinf(low) and np.isinf(high):
         return f"no limit along {label}"
     ends = [None if np.isinf(end) else written(end) for end in (low, high)]
@@ -244,7 +244,7 @@ def _weakest(space: WrenchSpace) -> tuple[Array, float]:
 
 
 def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits: Limits, state: SpaceState) -> str:
-    """What colours and lines mean."""
+    """The meaning of colours and lines."""
     labels, units = surfaces[0].subspace.labels, surfaces[0].subspace.units
     words = [f"**Colour**: {labels[0]}, from dark (lowest) to yellow (highest)."]
     ends = surfaces[0].points[:, 1]
@@ -252,7 +252,7 @@ def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits:
     if state.levels and len(levels) > 1:
         words.append(f"**Lines**: {labels[1]} every {levels[1] - levels[0]:.3g} {units[1]}.")
     words.append("**Numbers and orange dots at the axes**: limits of loads along that axis alone.")
-    # Limits along axes are found more exactly than the rays of the surface.
+    # Limits along axes are more exact than the rays of the surface.
     lows, highs = np.array(limits).T
     spans = np.minimum(surfaces[0].points.min(axis=0), lows), np.maximum(surfaces[0].points.max(axis=0), highs)
     reach = [
@@ -273,11 +273,11 @@ def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits:
 
 # Wrench spaces: slices over any three axes as surfaces with level lines, two configurations side by side.
 
-#: The slices of the paper, and what lets a reader choose the axes one by one.
+#: The slices of the paper, and the menu entry for choosing the axes.
 SLICES = {"fx, fy, fz": ("fx", "fy", "fz"), "fx, ty, fz": ("fx", "ty", "fz")}
 OWN = "own axes"
 
-#: What the second menu shows when there is one surface only.
+#: Entry of the second menu for a single surface.
 NOTHING = "nothing"
 
 
@@ -314,7 +314,7 @@ class WrenchSpacePage(AskingPage[SpaceState]):
         add["slice"].on_update(lambda _: self._choose_slice())
 
     def state(self) -> SpaceState:
-        """What the menus say."""
+        """The present state of the menus."""
         read = {name: handle.value for name, handle in self._handles.items()}
         own = (read["x"], read["y"], read["z"])
         return SpaceState(
@@ -331,7 +331,7 @@ class WrenchSpacePage(AskingPage[SpaceState]):
         return space_answer(state, self._configurations, self.say)
 
     def _choose_slice(self) -> None:
-        """Own axes have menus; the paper's slices need none."""
+        """Show the menus of the axes only for own axes."""
         for axis in "xyz":
             self._handles[axis].visible = self._handles["slice"].value == OWN
         self.ask()

@@ -1,4 +1,4 @@
-"""Wrench spaces in space, as in the paper's Figs. 7 to 11; plane sections through them; and what two have apart."""
+"""Pictures of wrench spaces: surfaces as in the paper's Figs. 7 to 11, plane sections, differences, comparisons."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from .space import SliceSurface, WrenchSpace, section_polylines, slice_surface
 #: Rays without limit are drawn up to this many times the largest limit.
 REACH = 1.5
 
-#: Each triangle is drawn larger by this share of the picture, so that no seam shows between neighbours; small ones by
-#: no more than a share of themselves, so that they do not cover their neighbours' lines.
+#: Each triangle is drawn larger by this fraction of the picture, so that no gap is visible between neighbours; small
+#: triangles by at most a fraction of their size, so that they do not cover their neighbours' lines.
 SEAM, SMALL_SEAM = 1.2e-3, 0.08
 
-#: Colours along the first coordinate, and of losses and gains; dark ends, so that level sets are seen on all of it.
+#: Colour maps of the first coordinate, and of losses and gains; not too bright, so that level sets are visible.
 ALONG, APART = "viridis", "PuOr"
 
-#: Widths of the lines that go on along the axes beyond the surface, as a share of the picture.
+#: Widths of the lines that continue the axes beyond the surface, as a fraction of the picture.
 BEYOND = 0.12
 
-#: About as many level sets are drawn on a surface, and sections in a plane.
+#: Approximate number of level sets on a surface, and of sections in a plane.
 LEVELS, SECTIONS = 12, 9
 
-#: An axis shorter than this share of the longest has room for two numbers.
+#: An axis shorter than this fraction of the longest has only two numbers.
 SHORT = 0.45
 
-#: The strongest colour stands for a ratio of limits of 2 to this power, by how far most of the rays are apart.
+#: The strongest colour is a ratio of limits of 2 to this power, chosen by the difference of most rays.
 LEAST_POWER, MOST_POWER, MOST_RAYS = 1, 2, 90
 
 
@@ -50,9 +50,9 @@ def wrench_space(
     view: Sequence[float] = (22.0, -60.0),
     title: str = "",
 ) -> Any:
-    """The limit surface of a slice: colour rises with the first coordinate, lines are level sets of the second.
+    """The limit surface of a slice: colours show the first coordinate, lines are level sets of the second.
 
-    Forces share one scale and torques share another, so that each kind fills the picture. The surface is flat between
+    Forces share one scale and torques share another, so that both fill the picture. The surface is flat between
     its rays. Where rays have no limit it is cut off, and grey.
 
     Args:
@@ -88,9 +88,9 @@ def wrench_difference(
     """The first of two wrench spaces, coloured by how much stronger or weaker it is than the second.
 
     Args:
-        difference: of two spaces over the same three-dimensional slice.
+        difference: difference of two spaces over the same three-dimensional slice.
         ax: axes in space (projection "3d"), or None for a new figure.
-        names: what the two are called.
+        names: names of the two.
         cap: as for `wrench_space`.
         view: (elevation, azimuth) of the camera [deg].
         title: title of the picture.
@@ -133,13 +133,13 @@ def wrench_sections(
 ) -> Any:
     """Plane sections of a slice: closed lines at values of one coordinate, drawn over the other two.
 
-    Those of negative values are dashed: the two of a symmetric device lie on each other.
+    Sections at negative values are dashed: for a symmetric device they coincide with the others.
 
     Args:
         space: a wrench space over a three-dimensional subspace.
         ax: plain Axes, or None for a new figure.
         axis: the coordinate that is constant on each section: 0, 1 or 2.
-        values: of that coordinate [N, N m]; a few round ones by default.
+        values: values of that coordinate [N, N m]; a few round ones by default.
         cap: as for `wrench_space`.
         title: title of the picture.
 
@@ -211,7 +211,7 @@ def _draw_surface(
         is_open = bool(open_rays[surface.triangles[index]].all())
         inside = _lit(np.array(grey) if is_open else colours[index], normals[index] / lengths[index])
         lines = [] if is_open else _cuts(corners[index], wanted * factors[1])
-        # Level sets are the ink of the picture: each in a dark shade of the face it lies on.
+        # Level sets have a dark shade of their face.
         border = (*(0.3 * c for c in inside[:3]), 0.9)
         solids.faces.append(Face((_grown(corners[index], span),), tuple(lines), inside, border))
     solids.add_lines(_axis_lines(surface, factors, span), style.INK, 0.8)
@@ -223,7 +223,7 @@ def _draw_surface(
 
 
 def _factors(surface: SliceSurface) -> Array:
-    """(3,) what coordinates are multiplied by on paper: forces as they are, other units to the same largest width."""
+    """(3,) factors of coordinates in the picture: 1 for forces, other units scaled to the same largest width."""
     widths = unit_widths([surface])
     forces = [unit == "N" for unit in surface.subspace.units]
     whole = float((widths[forces] if any(forces) else widths).max()) or 1.0
@@ -238,7 +238,7 @@ def unit_widths(surfaces: Sequence[SliceSurface]) -> Array:
 
 
 def _lit(colour: Array, normal: Array) -> tuple[float, float, float, float]:
-    """A colour as the light falls on a face with that outward unit normal."""
+    """A colour lit as on a face with that outward unit normal."""
     first, second = (
         0.5 + 0.5 * float(normal @ light) / np.linalg.norm(light) for light in (style.LIGHT, style.SECOND_LIGHT)
     )
@@ -262,7 +262,7 @@ def _cuts(corners: Array, levels: Array) -> list[tuple[Array, Array]]:
 
 
 def _grown(polygon: Array, span: float) -> Array:
-    """A triangle, larger by half a dot on paper."""
+    """A triangle enlarged by half a dot on paper."""
     outward = polygon - polygon.mean(axis=0)
     lengths = np.linalg.norm(outward, axis=1, keepdims=True)
     growth = min(SEAM * span, SMALL_SEAM * float(lengths.max()))
@@ -270,7 +270,7 @@ def _grown(polygon: Array, span: float) -> Array:
 
 
 def _axis_lines(surface: SliceSurface, factors: Array, span: float) -> list[tuple[Array, Array]]:
-    """Short lines along both ways of each axis, from where it leaves the surface."""
+    """Short lines in both directions of each axis, starting at the surface."""
     lines = []
     for axis in range(3):
         for sign in (1.0, -1.0):
@@ -298,14 +298,14 @@ def round_levels(low: float, high: float, count: int = LEVELS) -> Array:
 
 
 def shade_colours(name: str, shares: Array) -> Array:
-    """(n, 4) colours of a map at shares from 0 to 1."""
+    """(n, 4) colours of a map at positions from 0 to 1."""
     import matplotlib
 
     return matplotlib.colormaps[name](shares)
 
 
 def _band(name: str, low: float, high: float) -> Any:
-    """The part of a colour map between two shares."""
+    """The part of a colour map between two positions."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list(name, shade_colours(name, np.linspace(low, high, 64)))
@@ -323,7 +323,7 @@ def _axis_name(surface: SliceSurface, axis: int) -> str:
 
 
 def _name_axes(ax: Any, surface: SliceSurface, factors: Array) -> None:
-    """Names and units, and round numbers of the unit, whatever scale an axis is drawn at."""
+    """Names and units, and round numbers of the unit, for any drawing scale of an axis."""
     spans = {letter: float(np.ptp(getattr(ax, f"get_{letter}lim")())) for letter in "xyz"}
     for axis, letter in enumerate("xyz"):
         getattr(ax, f"set_{letter}label")(_axis_name(surface, axis), labelpad=4)
@@ -336,7 +336,7 @@ def _name_axes(ax: Any, surface: SliceSurface, factors: Array) -> None:
 
 
 def _ticks(ends: Array, count: int) -> Array:
-    """About `count` round numbers between two ends, not at the very ends; more where there would be but one."""
+    """About `count` round numbers strictly between two ends; more if there would be only one."""
     from matplotlib.ticker import MaxNLocator
 
     ticks = np.zeros(0)
@@ -349,7 +349,7 @@ def _ticks(ends: Array, count: int) -> Array:
 
 
 def _caption(ax: Any, surface: SliceSurface, levels: Sequence[float] | None, open_rays: Array) -> None:
-    """What colours and lines mean, below the picture."""
+    """The meaning of colours and lines, below the picture."""
     parts = [f"colour: {_symbol(surface, 0)}"]
     wanted = _round_levels(surface, 1, LEVELS) if levels is None else np.asarray(levels, dtype=float)
     if len(wanted) > 1:
@@ -373,19 +373,19 @@ def _ratio_text(tick: float, farthest: float) -> str:
 
 # Designs side by side: a radar of all measures relative to the best, or bars in their units.
 
-#: The radar shows values down to this share of the best; smaller ones lie in its centre.
+#: The radar shows values down to this fraction of the best; smaller ones are in its centre.
 LEAST_SHARE = 1e-3
 
 #: Radius of values without limit, outside the circle of the best.
 ENDLESS = 1.13
 
-#: Bars of designs that differ by more than this factor stand on a logarithmic scale.
+#: Bars of designs that differ by more than this factor have a logarithmic scale.
 LOG_ABOVE = 20.0
 
-#: Designs a picture can still tell apart: one colour each.
+#: Largest number of designs in a picture: one colour each.
 MOST_DESIGNS = len(style.PALETTE)
 
-#: Marks of the designs, which differ also without colours.
+#: Marks of the designs, which also differ without colours.
 MARKS = "os^DvP*X"
 
 #: Panels of the bars: title, unit and groups of measures.
@@ -399,11 +399,11 @@ PANELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def comparison_radar(
     comparison: Comparison, ax: Any = None, *, measures: Sequence[str] | None = None, title: str = ""
 ) -> Any:
-    """A radar of the measures: one spoke each, every design a closed line, relative to the best design.
+    """A radar of the measures: one spoke per measure, one closed line per design, relative to the best design.
 
     The radius is logarithmic in the share of the best finite value on that spoke: the rim is the best, each ring
-    inwards ten times less, the centre a thousandth or less. Volumes count as their cube roots, so that their spokes are
-    shares of a length like the others. Values without limit stand outside the rim; where nothing holds, in the centre.
+    inwards ten times less, the centre 1/1000 or less. For volumes the cube root is used, so that their spokes are
+    ratios of a length like the others. Values without limit are outside the rim; where nothing holds, in the centre.
 
     Args:
         comparison: from `compare`.
@@ -441,7 +441,7 @@ def comparison_radar(
 def shares(comparison: Comparison, measure: Measure) -> Array:
     """(designs,) values relative to the best finite one; inf without limit, 0 where nothing holds.
 
-    Volumes by their cube roots.
+    For volumes the cube root is used.
     """
     values = np.maximum(np.array(list(comparison.values(measure.key).values())), 0.0)
     values = np.nan_to_num(values, nan=0.0, posinf=np.inf)
@@ -454,7 +454,7 @@ def shares(comparison: Comparison, measure: Measure) -> Array:
 
 
 def radius_of(share: Array) -> Array:
-    """Radius on the radar: 1 for the best, 0 for a thousandth of it or less."""
+    """Radius on the radar: 1 for the best, 0 for 1/1000 of it or less."""
     clipped = np.clip(share, LEAST_SHARE, 1.0)
     return 1.0 - np.log(clipped) / np.log(LEAST_SHARE)
 
@@ -462,7 +462,7 @@ def radius_of(share: Array) -> Array:
 def comparison_bars(comparison: Comparison, *, title: str = "") -> Any:
     """Bars of the measures in their units: forces, torques, and volumes relative to the largest.
 
-    Designs of very different strength stand on a logarithmic scale.
+    Designs of very different strength have a logarithmic scale.
 
     Args:
         comparison: from `compare`.
@@ -485,7 +485,7 @@ def comparison_bars(comparison: Comparison, *, title: str = "") -> Any:
         load_limits(values, ax, unit=unit, log=_is_wide(values), title=words)
         ax.set_xlabel(f"volume, share {unit}" if unit.startswith("of") else f"limit [{unit}]")
         own = ax.get_legend()
-        if own is not None:  # one for all panels stands below
+        if own is not None:  # there is one for all panels below
             own.remove()
     if len(comparison) > 1 or title:
         _legend(figure, comparison, title)
@@ -493,7 +493,7 @@ def comparison_bars(comparison: Comparison, *, title: str = "") -> Any:
 
 
 def _bar(comparison: Comparison, measure: Measure, name: str) -> float:
-    """What the bar shows: the value, or of a volume its share of the largest finite one."""
+    """The length of a bar: the value, or for a volume the ratio to the largest finite one."""
     value = comparison[name].value(measure.key)
     if measure.group == "volume" and np.isfinite(value):
         finite = [other for other in comparison.values(measure.key).values() if np.isfinite(other)]
@@ -551,5 +551,5 @@ def _measures(keys: Sequence[str] | None, *, least: int) -> list[Measure]:
 
 def _check(comparison: Any) -> None:
     if not isinstance(comparison, Comparison):
-        raise InputError(f"is a {type(comparison).__name__}", where="comparison", fix="give what compare(...) returned")
+        raise InputError(f"is a {type(comparison).__name__}", where="comparison", fix="give the result of compare(...)")
     checks.number("designs", len(comparison), low=1, high=MOST_DESIGNS)

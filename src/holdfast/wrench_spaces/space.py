@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def held_by(assembly: Assembly, side: Side) -> Assembly:
-    """The assembly whose limits are asked for: itself (inner), or the same with convex hulls for volumes (outer)."""
+    """The assembly whose limits are computed: itself (inner), or with convex hulls as volumes (outer)."""
     checked_assembly(assembly)
     return assembly.hulled() if checks.side(side) == "outer" else assembly
 
@@ -40,12 +40,12 @@ class WrenchSpace(Result):
 
     Along every ray the value is exact to the method's gap: `points` are held (inner), and nothing beyond
     `upper_bounds` on the ray is. Each plane bounds the whole space (outer), not only its ray. Between the rays the
-    surface is not known exactly: triangles are an estimate, save where all volumes are convex (then they are inner).
+    surface is not known exactly: triangles are an estimate, except where all volumes are convex (then they are inner).
 
     Attributes:
         rays: the directions, with their subspace and triangles.
         values: (n,) the largest multiple of each direction that was found to hold; inf where there is no limit, -inf
-            where no multiple holds at all. Negative where only the opposite load is held, as joint gravity can demand.
+            where no multiple holds at all. Negative where only the opposite load is held, as joint gravity can require.
         upper_bounds: (n,) no larger multiple is possible.
         status: (n,) of Status: OPTIMAL, UNBOUNDED, DOES_NOT_HOLD, UNDECIDED.
         normals: (n, 6) outward normals of outer half-spaces; nan where none is known.
@@ -54,13 +54,13 @@ class WrenchSpace(Result):
         forces: (n, k, 3) world forces on the object [N] that hold `points`, nan where there are none; or None.
         pieces: (n, k) the piece each force lies in, -1 where there is none; or None.
         side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
-        model_hash: `fingerprint` of the assembly it belongs to.
+        model_hash: `fingerprint` of its assembly.
         length: characteristic length [m] of the assembly.
-        star_shaped: whether with every wrench all smaller multiples of it are held, too, as far as that is known: zero
+        star_shaped: whether all smaller multiples of every held wrench are held, as far as that is known: zero
             forces are admissible, or the space is convex and holds the zero wrench.
         convex: whether each contact's volume is one convex piece; the space is convex then.
-        assembly: what it was computed for, or None after loading a file without it.
-        method: what answered; None for the default.
+        assembly: its assembly, or None after loading a file without it.
+        method: the solver; None for the default.
     """
 
     rays: Rays
@@ -123,21 +123,21 @@ class WrenchSpace(Result):
     def coordinates(self) -> Array:
         """(n, p) `points` in the units of the subspace; nan where the value is infinite."""
         if self.subspace is None:
-            raise InputError("is not known", where="subspace", fix="compute the space over a Subspace or its rays")
+            raise InputError("is unknown", where="subspace", fix="compute the space over a Subspace or its rays")
         bounded = np.where(np.isfinite(self.values), self.values, np.nan)
         return bounded[:, None] * self.subspace.coordinates(self.directions)
 
     @cached_property
     def held_assembly(self) -> Assembly:
-        """What the values are about: the assembly, or on the outer side the same with hulls for volumes."""
+        """The assembly of the values: `assembly`, or on the outer side the same with hulls as volumes."""
         if self.assembly is None:
             raise InputError(
-                "is not known", where="assembly", fix="give it on loading: WrenchSpace.load(path, assembly=...)"
+                "is unknown", where="assembly", fix="give it on loading: WrenchSpace.load(path, assembly=...)"
             )
         return held_by(self.assembly, self.side)
 
     def ray(self, index: int) -> LoadLimit:
-        """The load limit along one ray in full, with forces and certificate; asked again to get it."""
+        """The full load limit along one ray, with forces and certificate; computed again."""
         whole = isinstance(index, (int, np.integer)) and not isinstance(index, bool)
         if not whole or not -len(self) <= index < len(self):
             fix = f"give a whole number from 0 to {len(self) - 1}: there are {len(self)} rays"
@@ -145,22 +145,22 @@ class WrenchSpace(Result):
         return load_limit(self.held_assembly, self.directions[index], method=self.method)
 
     def faults(self) -> Faults:
-        """The rays whose inner point or outer plane cannot be confirmed from the assembly alone."""
+        """The rays whose inner point or outer plane cannot be confirmed from the assembly."""
         return faults_of(self)
 
     def verify(self) -> bool:
-        """Whether all inner points are held and all planes are outer, from the assembly alone, without the solver.
+        """Whether all inner points are held and all planes are outer, from the assembly, without the solver.
 
-        Rays without a limit, and those of which no multiple is held, are asked again for the proof, which is checked.
-        Undecided rays fail. That no ray holds more than its upper bound is what `ray(i).verify()` checks.
+        Rays without a limit, and those of which no multiple is held, are solved again for the proof, which is checked.
+        Undecided rays fail. `ray(i).verify()` checks that no ray holds more than its upper bound.
         """
         return self.faults().none
 
     def contains(self, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
         """Which of the wrenches (n, 6), or whether one (6,), is held, each with its proof; see `Membership`.
 
-        Planes and inner points decide what they can; the rest is asked of the exact solver when the assembly is known
-        and `ask` is left on, and is undecided otherwise.
+        Planes and inner points decide what they can. The others are decided by the exact solver if the assembly is
+        known and `ask` is true; otherwise they are undecided.
         """
         from .membership import membership
 
@@ -170,8 +170,8 @@ class WrenchSpace(Result):
         """(n,) an ESTIMATE of the largest multiple held of wrenches (n, 6) of the subspace, by interpolation.
 
         The triangle of rays that a wrench points into is taken as flat. An inner value where all volumes are convex;
-        for unions it may err either way. inf for the zero wrench and where all rays around have no limit; nan where a
-        ray around holds no positive multiple. Ask `load_limit` for the exact value.
+        for unions it may be too large or too small. inf for the zero wrench and where all rays around have no limit;
+        nan where a ray around holds no positive multiple. Use `load_limit` for the exact value.
         """
         loads = checks.array("wrenches", wrenches, ("n", 6))
         surface = slice_surface(self)
@@ -182,7 +182,7 @@ class WrenchSpace(Result):
 
     @property
     def bend(self) -> float:
-        """How far the surface bends between neighbouring triangles at most, relative to its radius (estimate)."""
+        """The largest bend of the surface between neighbouring triangles, relative to its radius (estimate)."""
         from .computation import bends
 
         return float(bends(self).max(initial=0.0))
@@ -201,13 +201,13 @@ class WrenchSpace(Result):
 
     @property
     def volume_bounds(self) -> VolumeBounds:
-        """What the volume of a three-dimensional slice lies between, as far as that is proven."""
+        """Proven bounds of the volume of a three-dimensional slice."""
         return volume_bounds(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Extents, volume, weakest and strongest ray of a slice, and how its rays ended; `holdfast space --json`.
+        """Extents, volume, weakest and strongest ray of a slice, and the statuses of its rays; `holdfast space --json`.
 
-        Rays that are no triangulated slice have no surface: axes, extents and volumes are left out.
+        Rays without triangles have no surface: axes, extents and volumes are left out.
         """
         statuses = [str(status) for status in self.status]
         data: dict[str, Any] = {
@@ -236,7 +236,7 @@ class WrenchSpace(Result):
         }
 
     def difference(self, other: WrenchSpace) -> Difference:
-        """Along the same rays, what this space holds more than the other."""
+        """The difference of this space and another along the same rays."""
         from .computation import difference
 
         return difference(self, other)
@@ -249,7 +249,7 @@ class WrenchSpace(Result):
 
     @staticmethod
     def load(path: str | Path, assembly: Assembly | None = None) -> WrenchSpace:
-        """Read it from an HDF5 file; with its assembly it can be verified and asked again."""
+        """Read it from an HDF5 file; with its assembly it can be verified and solved again."""
         from .files import load_space
 
         return load_space(path, assembly)
@@ -291,7 +291,7 @@ class SliceSurface:
 
     @cached_property
     def size(self) -> float:
-        """The largest finite limit [N]; what tolerances are relative to."""
+        """The largest finite limit [N], the reference of tolerances."""
         return float(self.radii[np.isfinite(self.radii)].max(initial=0.0))
 
     @cached_property
@@ -307,13 +307,13 @@ class SliceSurface:
         return SphereMesh(self.units, self.triangles)
 
     def ray(self, index: int) -> dict[str, Any]:
-        """One ray as plain data: its unit direction, torques over the scale, and the load at its limit [N, N m]."""
+        """One ray as plain data: its unit direction, scaled torques, and the load at its limit [N, N m]."""
         limit = float(self.radii[index])
         load = self.points[index] if np.isfinite(limit) else None
         return {"direction": self.units[index], "limit": limit, "load": load}
 
     def gauge(self, coordinates: ArrayLike) -> Array:
-        """Share of the limit that coordinates (..., 3) [N, N m] use: <= 1 inside, inf where the limit is zero."""
+        """Fraction of the limit that coordinates (..., 3) [N, N m] use: <= 1 inside, inf where the limit is zero."""
         scaled = checks.rows("coordinates", coordinates, 3) / self.subspace.scales
         flat = scaled.reshape(-1, 3)
         result = np.zeros(len(flat))
@@ -325,12 +325,12 @@ class SliceSurface:
         return result.reshape(scaled.shape[:-1])
 
     def radial(self, coordinates: ArrayLike) -> Array:
-        """The largest multiple of coordinates (..., 3) within the surface; inf for none at all, as for no limit."""
+        """The largest multiple of coordinates (..., 3) within the surface; inf without a limit, and for zero."""
         with np.errstate(divide="ignore"):
             return 1.0 / self.gauge(coordinates)
 
     def contains(self, coordinates: ArrayLike, *, tolerance: float = tolerances.MEMBERSHIP) -> Array:
-        """Whether coordinates (..., 3) lie within the surface, or outside by `tolerance` times its size."""
+        """Whether coordinates (..., 3) lie within the surface, with a tolerance of `tolerance` times its size."""
         given = checks.rows("coordinates", coordinates, 3)
         use = self.gauge(given)
         outside = 1.0 - 1.0 / np.maximum(use, 1.0)  # 1 where the limit is zero
@@ -338,19 +338,19 @@ class SliceSurface:
         return (use <= 1.0) | (beyond <= tolerance * self.size)
 
     def cut(self, cap: float) -> SliceSurface:
-        """The same surface with every limit above `cap` [N] brought down to it; torques reach `cap` times a scale."""
+        """The same surface with every limit above `cap` [N] reduced to it; torques to `cap` times a scale."""
         return SliceSurface(self.subspace, self.units, np.minimum(self.radii, cap), self.triangles)
 
     def bounded(self, cap: float | None, *, purpose: str) -> SliceSurface:
-        """The surface cut at `cap`, or as it is when every ray has a limit; else an error that says what needs it."""
+        """The surface cut at `cap`, or unchanged if every ray has a limit; otherwise an error."""
         if cap is not None:
             return self.cut(checks.positive("cap", cap, unit="N"))
         if not self.is_bounded:
             count = int(np.isinf(self.radii).sum())
             raise GeometryError(
-                f"{count} of {len(self.radii)} rays have no limit, and {purpose} needs an end",
+                f"{count} of {len(self.radii)} rays have no limit; {purpose} needs a bounded surface",
                 where="space",
-                fix="give cap= [N], where they are cut off",
+                fix="give cap= [N], at which they are cut off",
             )
         return self
 
@@ -358,13 +358,13 @@ class SliceSurface:
 def slice_surface(space: WrenchSpace) -> SliceSurface:
     """The surface of a wrench space that was sampled in three dimensions with triangles.
 
-    A limit below zero, or none at all, counts as zero: a surface that is star-shaped about the zero wrench knows no
-    other. Values of undecided rays are those attained, so that the surface is inner there.
+    A limit below zero, or none at all, counts as zero, since the surface is star-shaped about the zero wrench. For
+    undecided rays the value found is used, so that the surface is inner there.
     """
     subspace, triangles = space.subspace, space.triangles
     if subspace is None or triangles is None or len(subspace.axes) != 3:
         raise InputError(
-            "has no surface: its rays are no triangulated slice",
+            "has no surface: its rays are not a triangulated slice",
             where="space",
             fix='sample a three-dimensional subspace: wrench_space(assembly, "fx,fy,fz")',
         )
@@ -373,17 +373,17 @@ def slice_surface(space: WrenchSpace) -> SliceSurface:
     return SliceSurface(subspace, scaled / lengths[:, None], np.maximum(space.values, 0.0) * lengths, triangles)
 
 
-# How large a slice of a wrench space is: its volume, bounds on it, and plane sections through it.
+# Size of a slice of a wrench space: its volume, bounds on it, and plane sections.
 
-#: Planes whose polytope reaches this many times further than their offsets do not close: only rounding tilts them.
+#: If the polytope of the planes extends this many times beyond their offsets, it is unbounded up to rounding.
 OPEN = 1e6
 
 
 def slice_volume(space: WrenchSpace) -> float:
     """Volume inside the surface of a 3-D slice, in the product of its units (N^3, or N^2 N m); inf if unbounded.
 
-    The surface is flat between the rays, so that the volume has the error of the sampling: see `volume_bounds`. Of a
-    space that is not star-shaped it counts all that lies below the limits, held or not.
+    The surface is flat between the rays, so that the volume has the error of the sampling: see `volume_bounds`. If the
+    space is not star-shaped, everything below the limits is counted, held or not.
     """
     surface = slice_surface(space)
     if not surface.is_bounded:
@@ -393,15 +393,15 @@ def slice_volume(space: WrenchSpace) -> float:
 
 @dataclass(frozen=True)
 class VolumeBounds:
-    """What is known about the volume of a slice.
+    """Bounds on the volume of a slice.
 
     Attributes:
         inner: volume of the convex hull of the points that were shown to hold. The slice of a convex wrench space is
             at least so large; nan where the wrench space is not convex, since a hull may then reach beyond it.
         surface: volume inside the surface through the limits, flat between the rays.
         outer: volume of the polytope within the outer planes of all rays. No slice is larger, convex or not; inf when
-            the planes do not close, as where a needle of strong loads runs between the rays.
-        unit: what they are counted in.
+            the planes do not close, for example with a narrow peak between the rays.
+        unit: their unit.
     """
 
     inner: float
@@ -411,7 +411,7 @@ class VolumeBounds:
 
 
 def volume_bounds(space: WrenchSpace) -> VolumeBounds:
-    """Inner and outer bounds on the volume of a slice, from the points that hold and the planes none passes.
+    """Inner and outer bounds on the volume of a slice, from held points and outer planes.
 
     A wrench space is convex when it is that of the hulls, or when no contact has more than one piece.
     """
@@ -422,14 +422,14 @@ def volume_bounds(space: WrenchSpace) -> VolumeBounds:
         held = space.coordinates[np.isfinite(space.values)] / surface.subspace.scales
         inner = _hull_volume(held) if len(held) else 0.0
         if inner > 0.0 and not surface.is_bounded:
-            inner = float("inf")  # a convex body with a ray that never ends
+            inner = float("inf")  # a convex body with an unbounded ray
     outer = _outer_volume(space)
     scale = float(np.prod(surface.subspace.scales))
     return VolumeBounds(inner * scale, whole, outer * scale, volume_unit(surface))
 
 
 def volume_unit(surface: SliceSurface) -> str:
-    """The unit of a volume: "N^3", "N^2 (N m)", ...; "" where an axis counts multiples of a wrench."""
+    """The unit of a volume: "N^3", "N^2 (N m)", ...; "" if an axis counts multiples of a wrench."""
     units = list(surface.subspace.units)
     if "" in units:
         return ""
@@ -439,7 +439,7 @@ def volume_unit(surface: SliceSurface) -> str:
 
 
 def outer_planes(space: WrenchSpace) -> tuple[Array, Array]:
-    """(normals (m, p), offsets (m,)) of the outer planes, cut by the subspace: normals . (c / scales) <= offsets.
+    """(normals (m, p), offsets (m,)) of the outer planes in the subspace: normals . (c / scales) <= offsets.
 
     c are coordinates in the subspace. Planes that do not cross the subspace, and rays without a plane, are left out.
     """
@@ -450,7 +450,7 @@ def outer_planes(space: WrenchSpace) -> tuple[Array, Array]:
     normals = space.normals[known] @ subspace.axes.T * subspace.scales
     offsets = space.offsets[known]
     lengths = np.linalg.norm(normals, axis=1)
-    # A plane's normal in the torques counts by the length that scales them, as in the subspace.
+    # The torque part of a plane's normal is scaled by the length, as in the subspace.
     weights = np.concatenate([np.ones(3), np.full(3, space.length)])
     crossing = lengths > tolerances.FLAT * np.linalg.norm(space.normals[known] * weights, axis=1)
     return normals[crossing] / lengths[crossing, None], offsets[crossing] / lengths[crossing]
@@ -459,7 +459,7 @@ def outer_planes(space: WrenchSpace) -> tuple[Array, Array]:
 def section_polylines(surface: SliceSurface, axis: int, value: float, *, cap: float | None = None) -> list[Array]:
     """Closed polylines (m, 3) in which the plane `axis` coordinate = `value` cuts the surface, in its coordinates.
 
-    Each ends where it began. A plane that goes exactly through corners is taken a rounding error lower. An unbounded
+    Each is closed. A plane exactly through corners is moved lower by a rounding error. An unbounded
     surface needs `cap` [N], where its rays are cut off.
     """
     number = checks.count("axis", axis, low=0)
@@ -486,7 +486,7 @@ def section_polylines(surface: SliceSurface, axis: int, value: float, *, cap: fl
 
 
 def section_area(polyline: Array, axis: int) -> float:
-    """Area inside a closed polyline (m, 3) across `axis`; negative when it runs the other way round, as holes do."""
+    """Area inside a closed polyline (m, 3) across `axis`; negative for the opposite orientation, as for holes."""
     x, y = (polyline[:, k] for k in ((axis + 1) % 3, (axis + 2) % 3))
     return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
 
@@ -494,7 +494,7 @@ def section_area(polyline: Array, axis: int) -> float:
 def _loops(
     crossing: dict[tuple[int, int], Array], following: dict[tuple[int, int], tuple[int, int]], tiny: Array
 ) -> list[Array]:
-    """The chains of points that close on themselves; points that coincide are one, and what has no area is left out."""
+    """The closed chains of points; coincident points are merged, and chains without area are left out."""
     loops: list[Array] = []
     left = set(following)
     for start in following:
@@ -542,12 +542,12 @@ def _outer_volume(space: WrenchSpace) -> float:
     return _hull_volume(found.vertices)
 
 
-# Inner points and outer planes checked from the assembly alone: positions, frames, vertices and joint rows.
+# Inner points and outer planes are checked from the assembly: positions, frames, vertices and joint rows.
 
-#: Where load and forces vanish, a balance is judged against this share of the smallest piece.
+#: Where load and forces vanish, the tolerance of a balance is this fraction of the smallest piece.
 ROUNDING_SHARE = 1e-6
 
-#: Checks allow this many times what solutions are asked for.
+#: Factor on the tolerances of solutions in checks.
 SLACK = 10.0
 
 
@@ -617,7 +617,7 @@ def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> 
 
 
 def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
-    """(n,) whether every force lies in the piece it is said to lie in, the same for all contacts of a unit."""
+    """(n,) whether every force lies in its piece, the same piece for all contacts of a unit."""
     local = np.einsum("kji,nkj->nki", assembly.rotations, forces)
     result = np.all(shares_piece(assembly.layout, pieces), axis=1)
     for i, contact in enumerate(assembly.contacts):
@@ -632,16 +632,16 @@ def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
 
 
 def planes_are_outer(assembly: Assembly, normals: Array, offsets: Array, joint_multipliers: Array) -> BoolArray:
-    """(n,) whether normals . w <= offsets for all that the hulls hold, by multipliers (n, r) of the joint rows."""
+    """(n,) whether normals . w <= offsets for all wrenches of the hulls, by multipliers (n, r) of the joint rows."""
     most, size = outer_offsets(assembly, normals, joint_multipliers)
     rounding = tolerances.SUM_ROUNDING * (len(assembly) + normals.shape[1] + joint_multipliers.shape[1])
     return most <= offsets + rounding * size + tolerances.SEPARATION * np.abs(offsets)
 
 
 def outer_offsets(assembly: Assembly, normals: Array, joint_multipliers: Array) -> tuple[Array, Array]:
-    """(offsets (n,), sizes (n,)): the right-hand side above by fresh supports, and the size of its terms.
+    """(offsets (n,), sizes (n,)): the right-hand side above from new supports, and the size of its terms.
 
-    inf where the multipliers lean on a joint without a limit or along a force without one, or are missing.
+    inf where the multipliers use a joint or a force without limit, or are missing.
     """
     n, k = len(normals), len(assembly)
     joints = assembly.joints
@@ -664,7 +664,7 @@ def outer_offsets(assembly: Assembly, normals: Array, joint_multipliers: Array) 
         for i in contacts:
             contact = assembly.contacts[i]
             pushed = normals @ columns[:, i]  # (n, 3) world
-            # A normal is a sum about the world origin: what cancels there has left its rounding behind.
+            # A normal is a sum about the world origin: terms that cancel there leave rounding errors.
             arm = _absolute_skew(contact.position)
             terms = np.linalg.norm(np.abs(normals[:, :3]) + np.abs(normals[:, 3:]) @ arm, axis=1)
             terms = terms + np.linalg.norm(leant[:, i], axis=1)

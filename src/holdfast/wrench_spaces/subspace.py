@@ -1,7 +1,7 @@
-"""Subspaces of wrenches: which loads a slice of the wrench space is taken over.
+"""Subspaces of wrenches: the loads over which a slice of the wrench space is taken.
 
-A wrench is (force [N], torque [N m] about the world origin). Newtons and newton metres are never compared as they are:
-a direction on the unit sphere of a subspace counts torques in multiples of a characteristic length.
+A wrench is (force [N], torque [N m] about the world origin). Newtons and newton metres are never compared directly: a
+direction on the unit sphere of a subspace has torques in multiples of a characteristic length.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..geometry.frames import Pose
 #: The named axes, in the order of a wrench.
 AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
 
-#: What they are counted in.
+#: Their units.
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
@@ -32,10 +32,10 @@ class Subspace:
     """The span of p independent wrenches; p = 3 for slices, 6 for all loads.
 
     Attributes:
-        axes: (p, 6) wrenches; coordinates c (p,) stand for the wrench c @ axes.
+        axes: (p, 6) wrenches; coordinates c (p,) give the wrench c @ axes.
         labels: p names for pictures and tables.
         units: p units of the coordinates: "N", "N m", or "" for multiples of a wrench as given.
-        scales: (p,) what a unit coordinate on the sphere is multiplied by: 1 for forces, the characteristic length [m]
+        scales: (p,) factors of unit coordinates on the sphere: 1 for forces, the characteristic length [m]
             for torques. The wrench of a unit vector u is (u * scales) @ axes, so that u has no mixed units.
     """
 
@@ -80,9 +80,9 @@ class Subspace:
             names: three different names, in the order of the coordinates.
             length: characteristic length [m] that torques are scaled by; needed when a torque is among them. An
                 assembly's `length` is a good one.
-            about: the point [m] that torques are taken about, and that forces act in.
+            about: the point [m] at which forces act and about which torques are taken.
         """
-        fix = 'name three axes, such as "fx,fy,fz" or "fx,ty,fz"'
+        fix = 'give three axes, such as "fx,fy,fz" or "fx,ty,fz"'
         checks.iterable("subspace", names, fix=fix)
         words = list(names.split(",") if isinstance(names, str) else names)
         for word in words:
@@ -93,9 +93,9 @@ class Subspace:
                 raise UnknownNameError("wrench axis", word, AXES, where="subspace")
         if len(words) != 3 or len(set(words)) != 3:
             raise GeometryError(
-                f"{', '.join(words) or 'nothing'} does not name three different axes ({len(set(words))} found)",
+                f"{', '.join(words) or 'nothing'} is not three different axes ({len(set(words))} found)",
                 where="subspace",
-                fix='name three, such as "fx,fy,fz" or "fx,ty,fz"',
+                fix='give three, such as "fx,fy,fz" or "fx,ty,fz"',
             )
         torques = [word.startswith("t") for word in words]
         if length is None and any(torques):
@@ -118,12 +118,12 @@ class Subspace:
         length: float,
         units: Sequence[str] | None = None,
     ) -> Subspace:
-        """The span of three wrenches (3, 6) of your own; coordinates count multiples of them as they are given.
+        """The span of three given wrenches (3, 6); coordinates are multiples of them.
 
         Args:
             basis: three independent wrenches.
             labels: three names; "a", "b", "c" by default.
-            length: characteristic length [m]; on the unit sphere a wrench counts by the root of |force|^2 +
+            length: characteristic length [m]; on the unit sphere the length of a wrench is the root of |force|^2 +
                 |torque / length|^2.
             units: three units of the coordinates; by default "N" for a pure force of 1 N, "N m" for a pure torque of
                 1 N m, and "" otherwise.
@@ -159,7 +159,7 @@ class Subspace:
         return checks.rows("coordinates", coordinates, len(self)) @ self.axes
 
     def coordinates(self, wrenches: ArrayLike) -> Array:
-        """(..., p) coordinates of wrenches (..., 6) of the subspace; an error names the first that is not in it."""
+        """(..., p) coordinates of wrenches (..., 6) of the subspace; an error for wrenches outside it."""
         loads = checks.rows("wrenches", wrenches, 6)
         off = ~self.contains(loads)
         if off.any():
@@ -167,14 +167,14 @@ class Subspace:
             raise InputError(
                 f"does not lie in the subspace of {', '.join(self.labels)}",
                 where=f"wrenches[{place}]" if place else "wrenches",
-                fix="give multiples and sums of its axes",
+                fix="give linear combinations of its axes",
             )
         return loads @ self._pseudoinverse
 
     def contains(self, wrenches: ArrayLike) -> BoolArray:
         """(...) whether wrenches (..., 6) lie in the subspace, up to rounding."""
         loads = checks.rows("wrenches", wrenches, 6)
-        # Forces by the largest force among the axes, torques by the largest torque: no unit meets another.
+        # Forces relative to the largest force among the axes, torques to the largest torque: units are not mixed.
         sizes = _block_sizes(self.axes)
         coordinates = loads @ self._pseudoinverse
         miss = np.abs(coordinates @ self.axes - loads) / sizes
@@ -182,7 +182,7 @@ class Subspace:
         return miss.max(axis=-1) <= tolerances.MEMBERSHIP * terms.max(axis=-1)
 
     def moved(self, pose: Pose) -> Subspace:
-        """The same loads carried along by a rigid motion of what they act on."""
+        """The same loads moved by a rigid motion of the object."""
         return Subspace(self.axes @ pose.wrench_transport().T, self.labels, self.units, self.scales)
 
     @cached_property
@@ -193,13 +193,13 @@ class Subspace:
 
 
 def _block_sizes(wrenches: Array) -> Array:
-    """(6,) the largest force, thrice, and the largest torque, thrice; 1 where there is none."""
+    """(6,) the largest force, three times, and the largest torque, three times; 1 where there is none."""
     force, torque = np.abs(wrenches[:, :3]).max(initial=0.0), np.abs(wrenches[:, 3:]).max(initial=0.0)
     return np.repeat([force or 1.0, torque or 1.0], 3)
 
 
 def _rank(wrenches: Array) -> int:
-    """Dimensions that wrenches (n, 6) span, whatever their lengths and units."""
+    """Dimensions that wrenches (n, 6) span, for any lengths and units."""
     rows = wrenches / _block_sizes(wrenches)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     rows = rows / np.where(lengths > 0.0, lengths, 1.0)
@@ -209,19 +209,19 @@ def _rank(wrenches: Array) -> int:
 
 # Rays: the load directions that a wrench space is sampled along.
 
-#: Level of the regular sphere that is taken when nothing else is said: 642 directions.
+#: Default level of the regular sphere: 642 directions.
 DEFAULT_LEVEL = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Rays:
-    """Load directions, each a ray from the zero wrench; values along them count multiples of the direction as given.
+    """Load directions, each a ray from the zero wrench; values along them are multiples of the given direction.
 
     Attributes:
         directions: (n, 6) external wrenches, none zero, no two on the same ray.
         subspace: where they lie, or None for directions anywhere in R^6.
         triangles: (t, 3) neighbours on the sphere of a three-dimensional subspace, outward; or None.
-        seed: what random directions were drawn with, or None.
+        seed: random seed of the directions, or None.
     """
 
     directions: Array
@@ -264,7 +264,7 @@ class Rays:
 
     @staticmethod
     def spiral(subspace: Subspace, n: int) -> Rays:
-        """`n` directions of a Fibonacci spiral round the sphere, with triangles."""
+        """`n` directions of a Fibonacci spiral on the sphere, with triangles."""
         points, triangles = sampling.spiral(n)
         return Rays(_slice(subspace).directions(points), subspace, triangles)
 
@@ -272,7 +272,7 @@ class Rays:
     def random(assembly: Assembly, n: int, seed: int) -> Rays:
         """`n` directions w = W f anywhere in R^6, with normally distributed contact forces f, as in V.A.
 
-        Every direction is one that the contacts could balance if their forces knew no limits.
+        The contacts could balance every direction if their forces had no limits.
         """
         checked_assembly(assembly)
         rng = np.random.default_rng(checks.count("seed", seed, low=0))
@@ -281,7 +281,7 @@ class Rays:
 
     @staticmethod
     def axes(subspace: Subspace | None = None, *, length: float = 1.0) -> Rays:
-        """Both ways along each axis of a subspace: +1, -1, +2, -2, ...; with triangles where there are three axes.
+        """Both directions of each axis of a subspace: +1, -1, +2, -2, ...; with triangles where there are three axes.
 
         Without a subspace: along fx, fy, fz, tx, ty, tz, torques of `length` [m] times a newton.
         """
@@ -293,7 +293,7 @@ class Rays:
         return Rays(space.directions(points), space)
 
     def moved(self, pose: Pose) -> Rays:
-        """The same loads carried along by a rigid motion of what they act on."""
+        """The same loads moved by a rigid motion of the object."""
         subspace = None if self.subspace is None else self.subspace.moved(pose)
         return Rays(self.directions @ pose.wrench_transport().T, subspace, self.triangles, self.seed)
 
@@ -301,18 +301,18 @@ class Rays:
     def unit_vectors(self) -> Array:
         """(n, p) the directions on the unit sphere of the subspace, torques scaled by its characteristic length."""
         if self.subspace is None:
-            raise InputError("is not known", where="subspace", fix="give rays of a Subspace")
+            raise InputError("is unknown", where="subspace", fix="give rays of a Subspace")
         points = self.subspace.coordinates(self.directions) / self.subspace.scales
         return points / np.linalg.norm(points, axis=1, keepdims=True)
 
     def _checked_triangles(self) -> IntArray:
         if self.subspace is None or len(self.subspace) != 3:
-            raise InputError("need a three-dimensional subspace", where="triangles", fix="give the subspace, too")
+            raise InputError("need a three-dimensional subspace", where="triangles", fix="also give the subspace")
         numbers = checks.array("triangles", self.triangles, ("t", 3))  # pyright: ignore[reportArgumentType]
         triangles = numbers.astype(np.int64)
         if (triangles != numbers).any() or (triangles < 0).any() or (triangles >= len(self)).any():
             raise InputError(
-                "name rays that are not there", where="triangles", fix=f"give whole numbers from 0 to {len(self) - 1}"
+                "have wrong numbers of rays", where="triangles", fix=f"give whole numbers from 0 to {len(self) - 1}"
             )
         triangles.setflags(write=False)
         return triangles
@@ -331,7 +331,7 @@ def _slice(subspace: Subspace) -> Subspace:
 
 
 def _reject_zero(directions: Array) -> None:
-    """Zero rows, and rows so small that nothing is left of them when squared."""
+    """Refuse zero rows, and rows whose squares are zero by rounding."""
     zero = np.nonzero(np.abs(directions).max(axis=1) <= np.sqrt(np.finfo(float).tiny))[0]
     if len(zero):
         raise InputError(
@@ -342,10 +342,10 @@ def _reject_zero(directions: Array) -> None:
 
 
 def _reject_repeated(directions: Array) -> None:
-    """Rows on the same ray, whatever their lengths."""
+    """Refuse rows on the same ray, for any lengths."""
     from scipy.spatial import KDTree
 
-    # Forces and torques each by their own size: whether two rows are multiples of each other knows no units.
+    # Forces and torques each relative to their own size, so that units are not mixed.
     sizes = _block_sizes(directions)
     rows = directions / np.abs(directions / sizes).max(axis=1, keepdims=True) / sizes
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The assemblies of Hauser, Wang and Cutkosky 2018, IV, as ready devices: 2OU, 2FG and 4FH.
+"""The devices of Hauser, Wang and Cutkosky 2018, IV: two opposed units (2OU), two-finger gripper (2FG), hand (4FH).
 
 Also the hand in its four grips and the climber that carries four such hands (V.E).
 `grippers.py` states the world frame and the signs of loads that all of them share.

@@ -1,6 +1,6 @@
 """The climber: robots of boxes on hinges as URDF, the grips of its four-finger hands, its posture on a wall (V.E).
 
-In the URDF files one box per link is the picture, the collision shape and the inertia of the link.
+In the URDF files one box per link is its visual shape, its collision shape and the source of its inertia.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class BoxLink:
-    """A rigid part: a solid box of even density.
+    """A rigid part: a solid box of uniform density.
 
     Attributes:
-        name: of the link.
+        name: name of the link.
         mass: [kg].
         size: full lengths of the box along the link's axes [m].
-        center: its middle, the centre of mass, in the link's frame [m].
+        center: its centre, which is the centre of mass, in the link's frame [m].
     """
 
     name: str
@@ -76,21 +76,21 @@ class BoxLink:
 
 @dataclass(frozen=True)
 class Hinge:
-    """What joins a link to the one that carries it.
+    """The joint between a link and its parent.
 
     Attributes:
-        name: of the joint.
-        parent: link that carries.
-        child: link that is carried; its frame is the joint's.
-        origin: where the joint stands in the parent's frame [m].
+        name: name of the joint.
+        parent: parent link.
+        child: child link; its frame is the joint's.
+        origin: position of the joint in the parent's frame [m].
         turn: roll, pitch and yaw of the joint's frame in the parent's [rad], in URDF's order.
-        axis: of the hinge in the joint's frame.
+        axis: axis of the hinge in the joint's frame.
         lower: smallest angle [rad].
         upper: largest angle [rad].
-        effort: largest torque either way [N m].
+        effort: largest torque in both directions [N m].
         friction: static friction [N m].
         velocity: largest speed [rad/s].
-        kind: "revolute", or "fixed" for none of the last six.
+        kind: "revolute", or "fixed", which ignores the last six.
     """
 
     name: str
@@ -112,10 +112,10 @@ class RobotModel:
     """A tree of links, the first of which is the base.
 
     Attributes:
-        name: of the robot.
+        name: name of the robot.
         links: the base first.
         hinges: one for every other link.
-        about: what it is and where its numbers come from; a comment in the file.
+        about: description and source of the numbers; a comment in the file.
     """
 
     name: str
@@ -127,24 +127,24 @@ class RobotModel:
         names = [link.name for link in self.links]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"has two links called {twice}", where="links", fix="give each a name of its own")
+            raise InputError(f"has two links called {twice}", where="links", fix="give each a different name")
         carried = [hinge.child for hinge in self.hinges]
         if sorted(carried) != sorted(names[1:]):
-            raise InputError("does not carry every link but the first once", where="hinges", fix="one hinge a link")
+            raise InputError("must carry every link but the first once", where="hinges", fix="give one hinge per link")
         known = {names[0]} if names else set()
         for hinge in self.hinges:
             if hinge.parent not in known:
                 where = f"hinge {hinge.name}"
-                raise InputError(f"hangs on {hinge.parent!r}, not carried before", where=where, fix="base first")
+                raise InputError(f"has the unknown parent {hinge.parent!r}", where=where, fix="give the base first")
             known.add(hinge.child)
 
     @property
     def mass(self) -> float:
-        """Of all links [kg]."""
+        """Mass of all links [kg]."""
         return sum(link.mass for link in self.links)
 
     def urdf(self) -> str:
-        """The text of a URDF file, always the same for the same robot; numbers read back to the last digit."""
+        """The text of a URDF file, always the same for the same robot; numbers are exact when read again."""
         lines = ['<?xml version="1.0"?>']
         if self.about:
             lines.append(f"<!-- {self.about.replace('--', '-')} -->")
@@ -157,7 +157,7 @@ class RobotModel:
 
 
 def _numbers(values: tuple[float, ...]) -> str:
-    """Numbers that read back to the last digit; whole ones without a point, no minus zero."""
+    """Numbers that are exact when read again; whole ones without a point, no minus zero."""
     return " ".join(str(int(value)) if float(value).is_integer() else repr(float(value)) for value in values)
 
 
@@ -197,13 +197,13 @@ def _joint(hinge: Hinge) -> list[str]:
 #: The hand's mass with its palm, motors and fingers [kg].
 HAND_MASS = 2.6
 
-#: Mass of the part between the palm and an outer finger, which swivels [kg].
+#: Mass of the swivel part between the palm and an outer finger [kg].
 SWIVEL_MASS = 0.05
 
-#: A swivel is locked while the hand grips: what would turn it against its lock [N m].
+#: A swivel is locked while the hand grips: torque of the lock [N m].
 SWIVEL_LOCK = 1000.0
 
-#: Angles that a phalanx can take against the one before [rad].
+#: Range of the angle of a phalanx relative to the previous one [rad].
 FINGER_RANGE = (-1.2, 2.4)
 
 #: Thickness of phalanges and of the palm [m]; for pictures and inertia.
@@ -220,8 +220,8 @@ LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 class ClimberDimensions(Dimensions):
     """Dimensions of the climber.
 
-    Sizes and masses are those published for such a machine, simplified; `palm_offset` and `torque`, as the boxes that
-    stand for the links, are this project's choice.
+    Sizes and masses are those published for such a machine, simplified; `palm_offset`, `torque` and the boxes of the
+    links are this project's choice.
     """
 
     shoulder_x: float = dimension(0.293, "m", "shoulders before and behind the torso's middle")
@@ -242,7 +242,7 @@ class ClimberDimensions(Dimensions):
 def two_finger_model(dimensions: TwoFingerDimensions | None = None) -> RobotModel:
     """The passive two-finger gripper: six pin joints with friction and no motors.
 
-    The base's frame lies halfway between the first joints: x towards the right finger, z away from the object.
+    The base's frame is halfway between the first joints: x towards the right finger, z away from the object.
     """
     size = TwoFingerDimensions() if dimensions is None else dimensions
     links = [BoxLink("base", 0.2, (2.0 * size.base_half_width, 0.04, PALM_THICKNESS), (0.0, 0.0, 0.02))]
@@ -251,15 +251,15 @@ def two_finger_model(dimensions: TwoFingerDimensions | None = None) -> RobotMode
         parts, joints = _finger(name, "base", (x, 0.0, 0.0), size, turn, friction=size.joint_friction)
         links += parts
         hinges += joints
-    about = "Passive two-finger gripper (2FG) of three phalanges a finger; written by holdfast.papers.devices.climber"
+    about = "Passive two-finger gripper (2FG) of three phalanges per finger; written by holdfast.papers.devices.climber"
     return RobotModel("two_finger_gripper", tuple(links), tuple(hinges), about)
 
 
 def four_finger_model(dimensions: FourFingerDimensions | None = None) -> RobotModel:
     """The four-finger hand: twelve driven joints, and two swivels that turn the outer fingers.
 
-    The palm's frame lies in the middle of the palm, in the plane of the first joints: x towards the inner fingers, z
-    away from what is gripped. With both swivels at 0 the outer fingers stand parallel to the inner ones, at a half turn
+    The palm's frame is in the middle of the palm, in the plane of the first joints: x towards the inner fingers, z away
+    from the gripped object. With both swivels at 0 the outer fingers are parallel to the inner ones, at a half turn
     opposed.
     """
     size = FourFingerDimensions() if dimensions is None else dimensions
@@ -274,8 +274,8 @@ def climber_model(
     """The quadruped climber: a torso, four equal limbs of seven joints, a four-finger hand on each.
 
     The torso's frame: x to the front, y to the left, z up from its belly. A limb's frames have x along the limb; its
-    joints turn about x and -y in turn. Left limbs point to +y at rest, right ones to -y. The palm of a limb
-    looks along it: the palm frame's z points back to the limb.
+    joints turn about x and -y alternately. Left limbs point to +y at rest, right ones to -y. The palm of a limb
+    faces along it: the palm frame's z points back to the limb.
 
     Args:
         dimensions: of the body and limbs.
@@ -316,7 +316,7 @@ MODELS: dict[str, Callable[[], RobotModel]] = {
 
 
 def robot_file(name: str) -> Path:
-    """Where the URDF file of a robot of ours is.
+    """The path of the URDF file of a ready robot.
 
     Args:
         name: "two_finger_gripper", "four_finger_hand", "climber" or "climber_without_fingers".
@@ -341,7 +341,7 @@ def _hand(prefix: str, size: FourFingerDimensions) -> tuple[list[BoxLink], list[
         parent, base = f"{prefix}palm", (reach, side * size.inner_y, 0.0)
         if name.startswith("outer"):
             swivel = f"{prefix}{name}_swivel"
-            low, high = (0.0, HALF) if side > 0.0 else (-HALF, 0.0)  # the finger swings round on its own side
+            low, high = (0.0, HALF) if side > 0.0 else (-HALF, 0.0)  # the finger swivels on its own side
             place = (0.0, side * middle, 0.0)
             turn = Hinge(swivel, parent, swivel, place, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), low, high, SWIVEL_LOCK)
             hinges.append(turn)
@@ -378,7 +378,7 @@ def _finger(
 
 
 def _limb(name: str, size: ClimberDimensions, shoulder: Triple, yaw: float) -> tuple[list[BoxLink], list[Hinge]]:
-    """Seven links and joints, roll about x and pitch about -y in turn; pitch joints stand where the roll joint is."""
+    """Seven links and joints, roll about x and pitch about -y alternately; pitch joints are at the roll joints."""
     long, last, aside = size.segment, size.last_segment, -size.sideways
     places: list[Triple] = [shoulder, (size.first, 0.0, 0.0)]
     places += [(long, aside, 0.0), (0.0, 0.0, 0.0), (long, aside, 0.0), (0.0, 0.0, 0.0), (last, aside, 0.0)]
@@ -396,20 +396,20 @@ def _limb(name: str, size: ClimberDimensions, shoulder: Triple, yaw: float) -> t
     return links, hinges
 
 
-# The four grips of the four-finger hand (Fig. 14): opposing, parallel, pinch, power; which units touch what terrain.
+# The four grips of the four-finger hand (Fig. 14): opposing, parallel, pinch, power; units and terrain.
 
 GripName = Literal["opposing", "parallel", "pinch", "power"]
 
 #: The grips, in the order of the paper's Figs. 14, 17 and 18.
 GRIPS: tuple[GripName, ...] = ("opposing", "parallel", "pinch", "power")
 
-#: An edge is drawn on a terrain that goes this far to either side of it [m].
+#: Extent of the drawn terrain to either side of an edge [m].
 TERRAIN_WIDTH = 0.2
 
 
 @dataclass(frozen=True)
 class TerrainDimensions(Dimensions):
-    """What the grips hold on to; this project's choice, as the paper gives no sizes."""
+    """Terrain of the grips; this project's choice, as the paper gives no sizes."""
 
     rock_radius: float = dimension(0.220, "m", "radius of the rock under the opposing and the parallel grip")
     pole_radius: float = dimension(0.065, "m", "radius of the pole in the power grip")
@@ -423,7 +423,7 @@ class HandGrip:
     """The hand in one grip on its terrain.
 
     Attributes:
-        name: of the grip.
+        name: name of the grip.
         device: contacts and joints; its object is the terrain.
         palm: pose of the palm frame in the device's frame.
         profile: (m, 2) outline of the terrain across the fingers, x and z in the palm frame [m], to draw it.
@@ -440,20 +440,21 @@ class HandGrip:
         return tuple(patch.name for patch in self.device.patches)
 
     def assembly(self) -> Assembly:
-        """Contacts and joint rows, in the device's frame; the object is the terrain, and the fingers have no weight.
+        """Contacts and joint rows in the device's frame; the object is the terrain, and the fingers have no weight.
 
-        The fingers' weight is that of the body's, and on their own joints it is small: 0.1 kg a phalanx against 10 N m.
+        The weight of the fingers is part of the body's. On their own joints it is small: 0.1 kg per phalanx against 10
+        N m.
         """
         return replace(self.device, name=f"4FH {self.name}").assembly()
 
     def lazy(self) -> LazyGrip:
-        """The wrenches that the terrain gives to the body through this hand, exact, in the palm frame."""
+        """The wrenches that the terrain applies to the body through this hand, exact, in the palm frame."""
         from ...postures import LazyGrip
 
         return LazyGrip(self.assembly(), palm=self.palm, acting="reaction", label=self.name)
 
     def angles(self, prefix: str = "") -> Mapping[str, float]:
-        """Joint angles [rad] of the URDF hand in this grip, by joint name; `prefix` is "front_left_", say."""
+        """Joint angles [rad] of the URDF hand in this grip, by joint name; `prefix` is for example "front_left_"."""
         swivel = 0.0 if self.name == "parallel" else np.pi
         found = {f"{prefix}outer_left_swivel": swivel, f"{prefix}outer_right_swivel": -swivel}
         for joint, angle in zip(self.device.joints, self.device.coordinates, strict=True):
@@ -476,7 +477,7 @@ def hand_grip(
         unit: admissible forces of one unit; the default microspine unit when None.
         corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         hand: sizes of the hand; the radius of its object is taken from `terrain`.
-        terrain: sizes of what is gripped.
+        terrain: sizes of the gripped terrain.
     """
     if name not in GRIPS:
         raise UnknownNameError("grip", str(name), GRIPS, where="name")
@@ -524,7 +525,7 @@ def _pinch(
 
 
 def _reaching_angles(size: FourFingerDimensions, ground: TerrainDimensions) -> Array:
-    """(3,) joint angles [rad] that lay the last phalanx flat along a face of the edge, the others bent outwards."""
+    """(3,) joint angles [rad] for which the last phalanx is flat on a face of the edge, the others bent outwards."""
     reach = np.array([ground.edge_width / 2.0 + size.joint_to_surface, -(ground.edge_clearance + ground.edge_depth)])
     reach += [-size.palm_size[0] / 2.0, size.phalanx / 2.0]  # from the first joint to the last
     distance = float(np.hypot(*reach))
@@ -538,9 +539,9 @@ def _reaching_angles(size: FourFingerDimensions, ground: TerrainDimensions) -> A
     return np.array([first, 2.0 * spread, np.pi / 2.0 - first - 2.0 * spread])
 
 
-# The climber on a wall: where its palms hold, and the joint angles that bring them there (V.E).
+# The climber on a wall: positions of its palms, and the joint angles for them (V.E).
 
-#: Holds on the wall by limb: how far up it from the origin, and to the left [m].
+#: Holds on the wall by limb: distance up from the origin, and to the left [m].
 HOLDS: Mapping[str, tuple[float, float]] = {
     "front_left": (0.62, 0.42),
     "front_right": (0.62, -0.42),
@@ -548,11 +549,11 @@ HOLDS: Mapping[str, tuple[float, float]] = {
     "rear_right": (-0.62, -0.38),
 }
 
-#: From the wall to the middle of the torso [m].
+#: Distance of the middle of the torso from the wall [m].
 TORSO_DISTANCE = 0.32
 
-#: Angles [rad] from which the limbs reach for their holds: elbows and knees out and off the wall. A right limb is a
-#: left one turned about by half a turn, so that its palm is turned back by the seventh joint.
+#: Initial angles [rad] of the limbs: elbows and knees outwards and away from the wall. A right limb is a left one
+#: rotated by half a turn, so that its palm is rotated back by the seventh joint.
 BENT: Mapping[str, tuple[float, ...]] = {
     "front_left": (-1.61, -0.44, 0.87, -1.56, 1.53, -0.74, -0.40),
     "front_right": (-1.44, 0.59, -1.00, 1.55, -1.43, 0.69, -2.69),
@@ -581,7 +582,7 @@ class Wall:
 
     @property
     def off(self) -> Array:
-        """(3,) unit normal, off the wall into the open."""
+        """(3,) unit normal, away from the wall."""
         return np.array([-np.cos(self.lean), 0.0, np.sin(self.lean)])
 
     def pose(self, rise: float, left: float, away: float = 0.0) -> Pose:
@@ -598,7 +599,7 @@ class ClimbingPosture:
         robot: on a floating base.
         q: its posture.
         wall: the wall.
-        palms: where the palm frames stand in the world, by limb.
+        palms: poses of the palm frames in the world, by limb.
         com: (3,) centre of mass of all links in the world [m].
     """
 
@@ -610,12 +611,12 @@ class ClimbingPosture:
 
     @property
     def mass(self) -> float:
-        """Of all links [kg]."""
+        """Mass of all links [kg]."""
         return self.robot.mass
 
     @property
     def wrench(self) -> Array:
-        """(6,) the weight about the world origin (16)."""
+        """(6,) the weight [N, N m] about the world origin (16)."""
         return gravity_wrench(self.mass, (0.0, 0.0, -STANDARD_GRAVITY), self.com)
 
 
@@ -658,6 +659,8 @@ def climbing_posture(
     found = reach(robot, q, seen, {"torso": torso, **palms})
     if not found.found:
         raise GeometryError(
-            f"the palms are {found.error:.2g} m from their holds", where="HOLDS", fix="holds nearer to the shoulders"
+            f"the palms are {found.error:.2g} m from their holds",
+            where="HOLDS",
+            fix="move them to the shoulders",
         )
     return ClimbingPosture(robot, found.q, wall, palms, robot.com(found.q))

@@ -31,10 +31,10 @@ def dimension(default: Any, unit: str, meaning: str) -> Any:
 
 @dataclass(frozen=True)
 class Dimensions:
-    """Base of the devices' dimensions.
+    """Base of the devices' dimensions, with checks.
 
-    Lengths and masses are above zero and of a size that can be meant; forces and torques are not negative. A depth
-    may have either sign.
+    Lengths and masses are positive and of plausible size; forces and torques are not negative. A depth may have either
+    sign.
     """
 
     def __post_init__(self) -> None:
@@ -68,7 +68,7 @@ def default_unit() -> ForceVolume:
     return models.microspine()
 
 
-# Device: a gripper on an object, ready to be asked: contacts, joints, object, and what to draw.
+# Device: a gripper on an object: contacts, joints, object, and drawing.
 
 PULL: tuple[float, ...] = (0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
 """Wrench direction: unit force on the object, away from the gripper."""
@@ -79,7 +79,7 @@ PUSH: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class HeldObject:
-    """What the device holds.
+    """The object that the device holds.
 
     Attributes:
         mass: [kg].
@@ -101,7 +101,7 @@ class Link:
     """A rigid part of the gripper as a line of points, to draw it.
 
     Attributes:
-        name: how reports call it.
+        name: its name in reports.
         points: (m, 3) in the world [m].
     """
 
@@ -117,11 +117,11 @@ class Device:
     """A gripper on an object, at rest in one posture.
 
     Attributes:
-        name: "2FG D-PMD", say.
+        name: for example "2FG D-PMD".
         patches: the units that touch; their contacts in order are the assembly's.
         object: what is held.
         joints: the joints, in the order of the rows; () for none.
-        coordinates: (r,) where they stand [rad, m].
+        coordinates: (r,) joint coordinates [rad, m].
         jacobian: (r, 3k) blocks J_i^T of (5) [m, 1].
         gravity_matrix: (r, 3) with G(q) = gravity_matrix @ gravity: the weight of the links on the joints.
         links: the parts of the gripper, to draw it.
@@ -152,9 +152,9 @@ class Device:
         """Contacts and joint rows, for the solvers.
 
         Args:
-            gravity: acceleration (3,) [m/s^2] in the world that weighs on the links. Zero by default: a wrench
-                space is then that of the contacts and joints alone. For a gripper that is turned about, give the
-                gravity in its frame, and ask about `weight(gravity)`.
+            gravity: acceleration (3,) [m/s^2] in the world that acts on the links. Zero by default: a wrench
+                space is then that of only the contacts and joints. For a gripper in another orientation, give the
+                gravity in its frame, and use the load `weight(gravity)`.
         """
         return Assembly(self.contacts, self.joint_rows(gravity), self.name)
 
@@ -163,7 +163,7 @@ class Device:
         return gravity_wrench(self.object.mass, gravity, self.object.com)
 
 
-# Fingers laid around a round object: where their base joints must stand, and at which angles.
+# Fingers around a round object: positions of their base joints, and joint angles.
 
 #: Phalanges from the base to the tip.
 PHALANGES = "PMD"
@@ -175,7 +175,7 @@ class RoundObject:
 
     Attributes:
         radius: [m].
-        depth: how far the world origin lies below the crest [m].
+        depth: depth of the world origin below the crest [m].
     """
 
     radius: float
@@ -187,7 +187,7 @@ class RoundObject:
         return np.array([0.0, 0.0, self.depth - self.radius])
 
     def shape(self, length: float, half_angle: float) -> Cylinder:
-        """What to draw: `length` along y [m], `half_angle` [rad] to either side of the crest, pi at most."""
+        """The shape for drawing: `length` along y [m], `half_angle` [rad] to either side of the crest, at most pi."""
         return Cylinder(self.center, np.array([0.0, 1.0, 0.0]), self.radius, length, min(half_angle, np.pi))
 
 
@@ -197,11 +197,11 @@ def jointed_finger(
     """A finger of three equal phalanges, "name P", "name M" and "name D".
 
     Args:
-        size: of the gripper.
-        name: of the finger.
+        size: dimensions of the gripper.
+        name: name of the finger.
         side: 1 for a finger towards +x, -1 towards -x.
-        joint: (3,) its first joint [m].
-        angles: (3,) of its joints [rad].
+        joint: (3,) position of its first joint [m].
+        angles: (3,) angles of its joints [rad].
     """
     return PlanarFinger(
         base=Pose(np.diag([side, side, 1.0]), joint),  # x towards the tip, y the axis, z up
@@ -223,9 +223,9 @@ def wrapped_finger(
 ) -> PlanarFinger:
     """A finger of three equal phalanges around the object, each unit touching at its middle.
 
-    The middle of every phalanx stands over the surface at `joint_to_surface`, at right angles to the radius
-    there. Hence all joints are sqrt((radius + joint_to_surface)^2 + (phalanx/2)^2) from the cylinder's axis, and
-    each phalanx turns by 2 atan(phalanx/2 / (radius + joint_to_surface)) against the one before.
+    The middle of every phalanx is at the distance `joint_to_surface` from the surface, perpendicular to the radius
+    there. So all joints have the distance sqrt((radius + joint_to_surface)^2 + (phalanx/2)^2) from the cylinder's axis,
+    and each phalanx is rotated by 2 atan(phalanx/2 / (radius + joint_to_surface)) against the previous one.
 
     Args:
         around: the object.
@@ -233,21 +233,21 @@ def wrapped_finger(
         name: of the finger.
         side: 1 for a finger towards +x, -1 towards -x.
         base_x: distance of the first joint from the plane x = 0 [m].
-        y: where the finger's plane stands [m].
+        y: position of the finger's plane [m].
     """
     line = around.radius + size.joint_to_surface
     half = float(np.arctan2(size.phalanx / 2.0, line))
     reach = float(np.hypot(line, size.phalanx / 2.0))
     if base_x >= reach:
         raise GeometryError(
-            f"the first joints, {base_x:g} m out, stand beyond the object's side",
+            f"the first joints, {base_x:g} m from the middle, are beyond the object's side",
             where="radius",
-            fix=f"a radius above {base_x - size.joint_to_surface:g} m",
+            fix=f"give a radius above {base_x - size.joint_to_surface:g} m",
         )
     first = float(np.arcsin(base_x / reach))  # angle of the first joint from the top, seen from the axis
     if first + 2.0 * half * len(PHALANGES) > np.pi:
         raise GeometryError(
-            "the fingers would meet below the object", where="radius", fix="a larger radius or shorter phalanges"
+            "the fingers would meet below the object", where="radius", fix="give a larger radius or shorter phalanges"
         )
     joint = around.center + np.array([side * reach * np.sin(first), y, reach * np.cos(first)])
     return jointed_finger(size, name, side, joint, [first + half, 2.0 * half, 2.0 * half])
@@ -265,16 +265,16 @@ def fingered_device(
     shape: Cylinder | None,
     base: Link,
 ) -> Device:
-    """The device of several fingers on one base that is held in the world.
+    """A device of several fingers on one base that is fixed in the world.
 
     Args:
         name: of the device.
         fingers: the fingers, in the order of the joint rows.
-        touching: for each finger the phalanges that touch ("MD", say).
+        touching: for each finger the phalanges that touch, for example "MD".
         size: of the gripper, its units and its object.
         unit: admissible forces of one unit; the default microspine unit when None.
         corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
-        joint: what every joint can do; each is named after its phalanx.
+        joint: limits of every joint; each has the name of its phalanx.
         shape: of the object, or None.
         base: the part that carries the fingers, to draw it.
     """
@@ -313,7 +313,7 @@ def _unit_patch(size: tuple[float, float], unit: ForceVolume | None, corners: Co
 #: Height of the slide above the crest of the object, where it is drawn [m].
 SLIDE_HEIGHT = 0.02
 
-#: The plate is drawn this many times further round than the middle of the units.
+#: Angle of the drawn plate as a multiple of that of the middle of the units.
 PLATE_SPAN = 3.0
 
 
@@ -342,8 +342,8 @@ def two_opposed_units(
     """Two opposed microspine units on a spring-loaded slide (2OU); eight contacts, one joint row.
 
     The row of the slide (5): -(preload + spring_range) <= (f_right,x - f_left,x)/2 <= -(preload - spring_range),
-    with f_right and f_left the units' forces on the object. Without a load the units already pull against one
-    another with the preload; the slide cannot push them apart.
+    with f_right and f_left the units' forces on the object. Without a load the units already pull against each
+    other with the preload; the slide cannot push them apart.
 
     Args:
         unit: admissible forces of one unit; the default microspine unit when None.
@@ -355,13 +355,13 @@ def two_opposed_units(
         raise GeometryError(
             f"is {size.half_distance:g} m with a radius of {size.radius:g} m",
             where="half_distance",
-            fix="the units must stand on the upper half of the object",
+            fix="the units must be on the upper half of the object",
         )
     if size.spring_range > size.preload:
         raise InputError(
             f"is {size.spring_range:g} N with a preload of {size.preload:g} N",
             where="spring_range",
-            fix="at most the preload: the spring draws the units together and cannot push them apart",
+            fix="give at most the preload: the spring pulls the units together and cannot push them apart",
         )
     around = RoundObject(size.radius, size.com_depth)
     tilt = float(np.arcsin(size.half_distance / size.radius))
@@ -386,20 +386,20 @@ def two_opposed_units(
         (slide,),
         np.array([2.0 * size.half_distance]),
         np.concatenate(blocks, axis=1),
-        np.zeros((1, 3)),  # equal units on either side: their weights cancel along the slide
+        np.zeros((1, 3)),  # equal units on both sides: their weights cancel along the slide
         tuple(links),
     )
 
 
-# 2FG: the passive two-finger gripper, three phalanges a finger, in its contact conditions (IV.C.c, IV.D).
+# 2FG: the passive two-finger gripper, three phalanges per finger, in its contact conditions (IV.C.c, IV.D).
 
-#: Phalanges of one finger that may touch: the distal one always does.
+#: Sets of touching phalanges of one finger: the distal one always touches.
 TOUCHING = ("D", "MD", "PD", "PMD")
 
 #: The six conditions of the paper, (left, right).
 CONDITIONS = (("D", "D"), ("D", "MD"), ("D", "PMD"), ("MD", "MD"), ("MD", "PMD"), ("PMD", "PMD"))
 
-#: The plate is drawn this much further round than the last phalanx.
+#: Angle by which the drawn plate extends beyond the last phalanx.
 TWO_FINGER_PLATE_SPAN = 1.3
 
 
@@ -433,10 +433,10 @@ def two_finger_gripper(
     corners: Corners = "shared",
     dimensions: TwoFingerDimensions | None = None,
 ) -> Device:
-    """The passive two-finger gripper on a curved object (2FG); four contacts a touching phalanx, six joint rows.
+    """The passive two-finger gripper on a curved object (2FG); four contacts per touching phalanx, six joint rows.
 
-    The object is a curved plate. The middle of every phalanx stands square over the surface whether it
-    touches or not, so that the conditions differ in their contacts alone.
+    The object is a curved plate. The middle of every phalanx is above the surface, perpendicular to it, whether it
+    touches or not, so that the conditions differ only in their contacts.
 
     Args:
         left: phalanges of the left finger (at -x) that touch: "D", "MD", "PD" or "PMD".
@@ -467,7 +467,7 @@ def two_finger_gripper(
 
 # 4FH: the four-finger hand with driven joints, its outer fingers parallel or opposed (IV.C.d, Figs. 10, 11).
 
-#: How the outer fingers stand.
+#: Arrangements of the outer fingers.
 ARRANGEMENTS = ("parallel", "opposed")
 
 
@@ -619,7 +619,7 @@ CORNERS = DeviceParameter(
     "corners", "shared", "", "whether the corners of a unit share one piece", ("shared", "independent")
 )
 
-#: How the units of a device give under their forces.
+#: Stiffness and failure rule of the units of a device.
 SUSPENSION = DeviceParameter(
     "suspension", None, "", "holdfast.assembly.Suspension of one whole unit; that of the unit's model when None"
 )
@@ -636,7 +636,7 @@ DEVICES: tuple[DeviceInfo, ...] = (
     ),
     DeviceInfo(
         "2FG",
-        "passive two-finger gripper on a curved plate, three phalanges a finger",
+        "passive two-finger gripper on a curved plate, three phalanges per finger",
         (
             DeviceParameter("left", "D", "", "phalanges of the left finger that touch", TOUCHING),
             DeviceParameter("right", "D", "", "phalanges of the right finger that touch", TOUCHING),
@@ -662,7 +662,7 @@ def list_devices() -> tuple[DeviceInfo, ...]:
 
 
 def get(name: str) -> DeviceInfo:
-    """The device called `name`; an unknown one is an UnknownNameError that suggests the nearest."""
+    """The device called `name`; an unknown name is an UnknownNameError with the nearest known one."""
     for info in DEVICES:
         if info.name == name:
             return info
@@ -670,9 +670,10 @@ def get(name: str) -> DeviceInfo:
 
 
 def create(name: str, /, **parameters: Any) -> Device:
-    """The device called `name` ("2OU", "2FG", "4FH") with these parameters, each by its own name.
+    """The device called `name` ("2OU", "2FG", "4FH") with these parameters.
 
-    Conditions (`left`, `right`, `fingers`), dimensions, `unit` and `suspension` stand side by side, as in a scene file:
+    Conditions (`left`, `right`, `fingers`), dimensions, `unit` and `suspension` are all keyword arguments, as in a
+    scene file:
     create("2FG", left="D", right="PMD", radius=0.12).
     """
     info = get(name)

@@ -152,7 +152,7 @@ def test_aliases_stand_for_words_keys_and_lists_with_their_lines(write: Write) -
     source = read_source(write("&k a: &v 5\nb: *v\nc: [1, *v]\nd: {*k : 1}\n"))
     assert source.data == {"a": 5, "b": 5, "c": [1, 5], "d": {"a": 1}}
     assert [source.line(place) for place in (("b",), ("c", 1), ("d", "a"))] == [2, 1, 4]
-    with pytest.raises(SceneError, match="'k' stands twice"):
+    with pytest.raises(SceneError, match="'k' occurs twice"):
         read_source(write("a: &k 1\nb: &k 2\n"))
     with pytest.raises(SceneError, match="key is not a word"):
         read_source(write("a: &k [1]\nb: {*k : 1}\n"))

@@ -251,7 +251,7 @@ def test_parts_of_a_drawing_are_chosen_and_scaled(run: Run, tmp_path: Path, opti
     result = run("grasps", plate_file(tmp_path), "--json", *options)
     found = json.loads(result.stdout)
     assert found["object"]["area_mm2"] == pytest.approx(area)
-    assert any("1 line without fill is no area" in words for words in found["input"]["notes"])
+    assert any("1 line without fill is not an area" in words for words in found["input"]["notes"])
     assert found["input"]["segmentation"] is None
     jsonschema.validate(found, grasp_schema())
 

@@ -105,7 +105,7 @@ def test_reachability_is_asked_by_name() -> None:
     assert plan(part, rank="paper", reachability="all").reach is not None
     with pytest.raises(UnknownNameError, match="reachability"):
         plan(part, reachability="some")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="already"):
+    with pytest.raises(InputError, match="existing criterion"):
         plan(part, own={"limb": lambda _: 0.0})
 
 

@@ -101,7 +101,7 @@ def test_a_bad_upload_is_told_by_its_own_name(upload: Upload) -> None:
 def test_a_name_with_folders_is_not_followed() -> None:
     state = replace(HEXAGON, upload=Upload("../../etc/part.png", png(example_part("hexagon").picture(0.5))))
     assert len(ranking_of(state)) > 0
-    with pytest.raises(FileError, match="plain name"):
+    with pytest.raises(FileError, match="plain file name"):
         ranking_of(replace(HEXAGON, upload=Upload("n" * 400 + ".png", b"")))
 
 

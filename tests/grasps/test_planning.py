@@ -118,7 +118,7 @@ def test_hands_stand_behind_one_interface(hand: str) -> None:
     [
         (0.1, "barrett", "paper", "0 straight regions"),
         (0.3, "barrett", "paper", "out of reach"),
-        (6.0, "barrett", "paper", "out of reach"),
+        (6.0, "barrett", "paper", "farther apart than the hand can span"),
         (6.0, "barrett", "sum", "out of reach"),
         (1.0, "parallel_jaw", "paper", "no two facing ones"),
         (1.1, "parallel_jaw", "sum", "there would be"),

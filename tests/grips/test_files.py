@@ -129,7 +129,7 @@ BAD[3, 2] = np.nan
         (replaced("inner/vertices", VERTICES[:, :5]), r"inner/vertices: has shape \(30, 5\)"),
         (replaced("inner/rays", np.zeros((1, 6))), r"inner/rays\[0\]: is the zero vector"),
         (replaced("outer/offsets", np.ones(3)), r"outer/offsets: has shape \(3,\).*\(12\)"),
-        (replaced("inner/vertices", 100 * VERTICES), r"inner\.vertices\[\d+\]: stands .* beyond outer plane"),
+        (replaced("inner/vertices", 100 * VERTICES), r"inner\.vertices\[\d+\]: is .* beyond outer plane"),
         (fact("inner", "length", -1.0), "inner/length: is -1 m"),
         (fact("inner", "length", None), "inner/length: is missing"),
         (fact("inner/facts", "seed", "many"), "inner/facts/seed: is 'many'"),

@@ -54,7 +54,7 @@ def test_a_file_is_not_replaced_unless_forced(run: Run, tmp_path: Path) -> None:
     [
         (("report", "@suction_cup", "-o", "nowhere/report.html"), "folder"),
         (("report", "@suction_cup", "-o", "report.pdf"), ".html"),
-        (("report", "@suction_cup", "--slices", "fx,fy"), "name three"),
+        (("report", "@suction_cup", "--slices", "fx,fy"), "give three"),
         (("report", "@suction_cup", "--level", "9"), "1 to 5"),
         (("report", "@tripod_on_flat_ground"), "holdfast posture"),
         (("report", "@three_points"), "holdfast motions"),

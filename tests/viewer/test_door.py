@@ -29,6 +29,7 @@ from websockets.exceptions import ConnectionClosedError, InvalidMessage, Invalid
 from holdfast.errors import InputError
 from holdfast.viewer.door import (
     ARRIVALS_AT_ONCE,
+    ARRIVALS_PER_SECOND,
     FLOOD,
     MESSAGES_AT_ONCE,
     MOST_BROWSERS,
@@ -503,6 +504,7 @@ def test_browsers_cannot_come_and_go_without_end() -> None:
 
 
 def test_browsers_and_connections_are_limited_and_those_who_leave_make_room(server: ViewerServer) -> None:
+    server._door._arrivals = Allowance(ARRIVALS_PER_SECOND, ARRIVALS_AT_ONCE)  # whatever tests before have used of it
     open_ones = [socket_to(server.url) for _ in range(MOST_BROWSERS)]
     with pytest.raises(InvalidStatus) as caught:
         socket_to(server.url)

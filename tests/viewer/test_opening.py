@@ -145,14 +145,23 @@ def test_the_command_opens_a_file_and_removes_it_however_it_is_ended(name: str, 
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     words = [sys.executable, "-m", "holdfast", "view", "--port", "0", "@ladder"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, **more}) as process:
-        assert process.stdout is not None
-        greeting = process.stdout.readline()
-        until(lambda: (tmp_path / "asked").exists())
-        path = file_of((tmp_path / "asked").read_text())
-        assert path.parents[1] == folder
-        url = next(word for word in greeting.split() if "?token=" in word)
-        assert url in path.read_text("utf-8") and holding(url.split("?token=")[1]) == []
-        process.send_signal(getattr(signal, name))
-        assert process.wait(60.0) == 0
+    number = getattr(signal, name)
+
+    def not_ignored() -> None:  # shells start programs in the background with some signals ignored
+        signal.signal(number, signal.SIG_DFL)
+
+    options: dict[str, Any] = {"env": {**os.environ, **more}, "preexec_fn": not_ignored}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, **options) as process:
+        try:
+            assert process.stdout is not None
+            greeting = process.stdout.readline()
+            until(lambda: (tmp_path / "asked").exists())
+            path = file_of((tmp_path / "asked").read_text())
+            assert path.parents[1] == folder
+            url = next(word for word in greeting.split() if "?token=" in word)
+            assert url in path.read_text("utf-8") and holding(url.split("?token=")[1]) == []
+            process.send_signal(number)
+            assert process.wait(60.0) == 0
+        finally:
+            process.kill()
     assert list(folder.glob("holdfast-view-*")) == []

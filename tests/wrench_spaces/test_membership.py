@@ -166,7 +166,7 @@ def test_one_wrench_has_one_truth_and_several_have_an_array(gripper: WrenchSpace
     assert gripper.contains(inner) and not gripper.contains(100.0 * gripper.points[0])
     both = gripper.contains(np.array([inner, 100.0 * gripper.points[0]]))
     assert np.asarray(both).tolist() == [True, False]
-    with pytest.raises(InputError, match="2 answers"):
+    with pytest.raises(InputError, match="2 results"):
         bool(both)
 
 

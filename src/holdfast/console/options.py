@@ -302,7 +302,7 @@ def tilted(gravity: Array, tilt: str) -> Array:
     azimuth = float(degrees[1]) if len(degrees) == 2 else 0.0
     axis = np.cross(gravity / size, (np.cos(azimuth), np.sin(azimuth), 0.0))
     if np.linalg.norm(axis) < ORTHONORMAL:
-        raise InputError("leads along gravity itself", where="--tilt", fix="give another TOWARDS")
+        raise InputError("is parallel to gravity", where="--tilt", fix="give another TOWARDS")
     return rotation_about(axis / np.linalg.norm(axis), float(degrees[0])) @ gravity
 
 

@@ -239,7 +239,7 @@ class _Reading:
         name = event.anchor
         if name is not None:
             if name in self.anchors:
-                what = f"the anchor {name!r} stands twice"
+                what = f"the anchor {name!r} occurs twice"
                 raise self._fault(what, line, "give each anchor a name of its own")
             self.anchors[name] = line
         if kind is yaml.ScalarEvent:
@@ -296,7 +296,7 @@ class _Reading:
                 break
             name, line = self._key(event), event.start_mark.line + 1
             if name in data:
-                what = f"the key {name!r} stands twice, first in line {_first_line(inside[name])}"
+                what = f"the key {name!r} occurs twice, first in line {_first_line(inside[name])}"
                 raise self._fault(what, line, "keep one of the two")
             data[name], lines, count = self._value(next(self.events), depth + 1)
             inside[name] = line if isinstance(lines, int) else (line, lines[1])

@@ -83,7 +83,8 @@ def plan(
         object: "dark" on bright, "bright" on dark, or "auto", in a picture.
         pick: (x, y) [mm] of a point on the wanted object, where a picture shows several.
         index: number of the object, from the largest, where a picture shows several and none is picked.
-        step, sigma: spacing and smoothing [mm] of the contour.
+        step, sigma: spacing and smoothing [mm] of the contour; the spacing is doubled, tripled and so on for a
+            perimeter of more than 2,000 steps.
         cut: curvature [1/mm] at which regions are cut.
         deviation: largest distance [mm] of a region from a straight segment.
         shortest: smallest length [mm] of a region. Outside the paper's ranking, regions of single fingers may be a
@@ -142,7 +143,9 @@ class _Settings:
         shortest = checks.positive("shortest", self.shortest, unit="mm")
         soft = shortest if self.paper or hand.fingers == 2 else SOFT_SHARE * shortest
         limits = {"cut": self.cut, "deviation": self.deviation, "shortest": soft}
-        smooth = smoothed(contour, step=self.step, sigma=self.sigma)
+        step = checks.positive("step", self.step, unit="mm")
+        step *= max(1.0, np.ceil(contour.perimeter / (step * MOST_PLANNED_POINTS)))
+        smooth = smoothed(contour, step=step, sigma=self.sigma)
         pads = not self.paper and pad_halves(hand) is not None
         every = find_regions(smooth, **(limits | ({"shortest": min(soft, SHORTEST_UNDER_PADS)} if pads else {})))
         regions = every.select(np.flatnonzero(every.lengths >= soft)) if pads else every
@@ -232,6 +235,10 @@ def _tested(reachability: bool | Literal["best", "all", "none"] | None, paper: b
 
 #: Fraction by which regions of single fingers may be shorter than `shortest`, with the penalty `ScoredGrasps.short`.
 SOFT_SHARE = 0.75
+
+#: Points of a contour, at most: larger parts have twice the spacing, three times and so on. The search for straight
+#: sides takes quadratic time.
+MOST_PLANNED_POINTS = 2000
 
 #: Coefficients of friction that are tried for a part without a grasp.
 OTHER_FRICTION = (0.6, 0.8, 1.0)

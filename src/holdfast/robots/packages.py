@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..files.yaml_source import is_uploaded
 from ..inputs import is_file
 
-#: Folders of packages: one per name, or folders that packages lie in.
+#: Folders of packages: one per name, or folders that contain packages.
 Packages = Mapping[str, "str | PathLike[str]"] | Sequence["str | PathLike[str]"]
 
 #: Where a package may lie below an entry of ROS_PACKAGE_PATH: workspaces have packages in repositories.
@@ -51,8 +51,8 @@ class FileFinder:
         folders = () if isinstance(packages, Mapping) else tuple(Path(folder) for folder in packages)
         for folder in (*named.values(), *folders):
             if not folder.is_dir():
-                fix = "give folders: {name: folder of the package}, or a list of folders that packages lie in"
-                raise InputError(f"{str(folder)!r} is no folder", where="packages", fix=fix)
+                fix = "give folders: {name: folder of the package}, or a list of folders that contain packages"
+                raise InputError(f"{str(folder)!r} is not a folder", where="packages", fix=fix)
         return FileFinder(home, named, folders)
 
     def package(self, name: str) -> Path | None:

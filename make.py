@@ -5,7 +5,7 @@
     python3 make.py bench         set up, then run the benchmarks
     python3 make.py site          set up, then build the documentation site into build/site, without network
     python3 make.py browser       install Chromium, which drives the tests of the viewer, by Debian's packages
-    python3 make.py constraints   resolve the dependencies anew and rewrite constraints.txt
+    python3 make.py constraints   resolve the dependencies again and rewrite constraints.txt
     python3 make.py clean         remove what these commands made
 
 What follows `--` goes to the program behind the job: `python3 make.py test -- -k polytopes`.

@@ -120,7 +120,7 @@ def _maps(poses: Poses) -> np.ndarray:
 
 
 def _alone(grip: Grip, maps: np.ndarray, wrench: np.ndarray, direction: np.ndarray | None) -> SumOptimum:
-    """The linear program alone, with a solver made anew: a test, or the margin along `direction`."""
+    """The linear program alone, with a solver made from scratch: a test, or the margin along `direction`."""
     solver = SumSolver([grip.prepared], [0] * len(maps), length=0.5)
     solver.place(maps)
     axes = None if direction is None else -direction[None]
@@ -154,7 +154,7 @@ def _columns(vertices: np.ndarray, poses: Poses) -> np.ndarray:
 
 
 def highs_holds(vertices: np.ndarray, poses: Poses, wrench: np.ndarray) -> bool:
-    """Program (20) with all columns by highspy, made and solved anew."""
+    """Program (20) with all columns by highspy, made and solved from scratch."""
     import highspy
 
     columns = _columns(vertices, poses)
@@ -208,7 +208,7 @@ def cvxopt_holds(vertices: np.ndarray, poses: Poses, wrench: np.ndarray) -> bool
 
 
 def coulomb(k: int, n: int, repeats: int, asked: int) -> tuple[Figures, list[str]]:
-    """`k` feet with friction pyramids on rough ground: tests with everything made anew, ours and the peers'."""
+    """`k` feet with friction pyramids on rough ground: tests with everything made from scratch, ours and the peers'."""
     scene = ground(k, n, SEED)
     figures = Figures(f"{k} contacts", 0, k)
     leans = np.array([[MU, 0.0, 1.0], [0.0, MU, 1.0], [-MU, 0.0, 1.0], [0.0, -MU, 1.0]])
@@ -361,8 +361,10 @@ def _feet(figures: Sequence[Figures], missing: Sequence[str]) -> TextTable:
         ]
         for f in figures
     ]
-    header = ("feet", "held", f"{OURS}, made anew", "its program", f"{OURS}, prepared", *names, "contradict")
-    note = "Friction pyramids on rough ground, everything made anew for each test; in brackets the ratio to ours."
+    header = ("feet", "held", f"{OURS}, made from scratch", "its program", f"{OURS}, prepared", *names, "contradict")
+    note = (
+        "Friction pyramids on rough ground, all made from scratch for each test; in brackets the ratio to ours."
+    )
     return TextTable(
         "Coulomb feet", header, cells, note + (f" Not installed: {', '.join(missing)}." if missing else "")
     )
@@ -380,7 +382,10 @@ def _targets(main: Sequence[Figures], feet: Figures) -> TextTable:
         for name, goal in TARGETS.items():
             cells.append([name, what, duration(found[name]), duration(goal), "yes" if found[name] <= goal else "no"])
     return TextTable(
-        "Targets", ("what", "of it", "found", "target", "met"), cells, "Cold, everything made anew for each posture."
+        "Targets",
+        ("what", "of it", "found", "target", "met"),
+        cells,
+        "Cold, all made from scratch for each posture.",
     )
 
 

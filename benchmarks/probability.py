@@ -1,4 +1,4 @@
-"""Probability of holding of the two-finger gripper MD-MD: thousands of specimens, against building each one anew."""
+"""Probability of holding of the two-finger gripper MD-MD: thousands of specimens, and each built from scratch."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ SCATTERS = {
 
 @dataclass(frozen=True)
 class Size:
-    """How much is asked: samples of each question, of load limits, those built anew, and repeats."""
+    """How much is asked: samples of each question, of load limits, those built from scratch, and repeats."""
 
     samples: int
     limits: int
-    anew: int
+    from_scratch: int
     repeats: int
 
 
@@ -49,7 +49,7 @@ FULL, QUICK = Size(SAMPLES, 2_000, 20, 3), Size(200, 50, 2, 1)
 
 
 def run(quick: bool) -> Report:
-    """Times of the questions, and how many times longer a specimen takes that is built anew."""
+    """Times of the questions, and how many times longer a specimen takes that is built from scratch."""
     size = QUICK if quick else FULL
     cores = os.cpu_count() or 1
     device = hf.devices.two_finger_gripper("MD", "MD")
@@ -61,7 +61,7 @@ def run(quick: bool) -> Report:
             probability(*asked, n=2)  # tables and kernels are made by the first question
             found, all_cores = clocked(partial(probability, *asked, n=size.samples), size.repeats)
             alone, one_core = clocked(partial(probability, *asked, n=size.samples, threads=1), size.repeats)
-            each, wrong = anew(found, size.anew)
+            each, wrong = from_scratch(found, size.from_scratch)
             same = np.array_equal(found.outcomes, alone.outcomes)
             ratio = each / (one_core / size.samples)
             words = f"{name}, {load:g} x weight"
@@ -70,15 +70,15 @@ def run(quick: bool) -> Report:
             value = f"{found.value:.4f} ({low:.4f} to {high:.4f})"
             cells.append([words, value, str(found.undecided), *figures, "yes" if same else "NO"])
             rows.append(row(f"{words}, {size.samples} samples, {cores} cores", [all_cores]))
-            rows.append(row(f"{words}, built anew over together, a sample", [ratio], unit="ratio"))
-            data[words] = {"value": found.value, "all_cores_s": all_cores, "one_core_s": one_core, "anew_s": each}
-    header = ("scatter and load", "holds", "undecided", f"{cores} cores", "one core", "one anew", "ratio")
+            rows.append(row(f"{words}, built from scratch over together, a sample", [ratio], unit="ratio"))
+            data[words] = {"value": found.value, "all_cores_s": all_cores, "one_core_s": one_core, "from_scratch_s": each}
+    header = ("scatter and load", "holds", "undecided", f"{cores} cores", "one core", "one from scratch", "ratio")
     title = f"{size.samples} specimens of 2FG MD-MD; the target is {WITHIN:g} s for {SAMPLES} on two cores"
     tables = [TextTable(title, (*header, "wrong", "same on one core"), cells), others(assembly, weight, size)]
     return Report(rows, tables, data)
 
 
-def anew(found: Probability, count: int) -> tuple[float, int]:
+def from_scratch(found: Probability, count: int) -> tuple[float, int]:
     """(seconds of one specimen built and tested by itself, verdicts that differ)."""
     seconds, wrong = [], 0
     for index in range(count):

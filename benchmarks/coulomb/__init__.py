@@ -49,7 +49,7 @@ def _cold(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> Tex
 def _fresh(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> TextTable:
     names = [COLD, *(c.name for c in present if not c.warm)]
     cells = [[f.kind, str(f.contacts), *(mean_and_worst(f.by_name[n].fresh) for n in names)] for f in figures]
-    return TextTable("Coulomb: contacts set up anew, and one test", ("scene", "k", *names), cells)
+    return TextTable("Coulomb: contacts set up from scratch, and one test", ("scene", "k", *names), cells)
 
 
 def _warm(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> TextTable:

@@ -27,7 +27,7 @@ class Timed:
     """Times [s] of one contestant on one scene, and its verdicts that the referee contradicts.
 
     Attributes:
-        fresh: contacts set up anew and one test.
+        fresh: contacts set up from scratch and one test.
         each: tests of a scene that is set up: independent loads, or small steps when it is warm.
         wrong: number of verdicts outside the band that are not the referee's.
         judged: number of verdicts outside the band.
@@ -81,7 +81,7 @@ def margins(scene: Scene, edges: Edges) -> np.ndarray:
 
 
 def contest(scene: Scene, contestants: Iterable[Contestant], *, repeats: int, fresh: int, batch: int) -> SceneFigures:
-    """Ours and all peers on one scene; `fresh` loads are also asked of contacts set up anew."""
+    """Ours and all peers on one scene; `fresh` loads are also asked of contacts set up from scratch."""
     truth = {edges: margins(scene, edges).tolist() for edges in Edges}
     steps = walk(scene, len(scene.forces))
     step_truth = margins(steps, Edges.HPP).tolist()
@@ -119,7 +119,7 @@ def _verdict(answer: hf.statics.Equilibrium) -> bool | None:
 
 
 def _timed(prepare: Callable[[], Test], scene: Scene, margin: list[float], repeats: int, fresh: int) -> Timed:
-    """Times and verdicts: all loads in their order, in several passes that each start from contacts set up anew."""
+    """Times and verdicts: all loads in order, in several passes; each pass starts from contacts set up from scratch."""
     found = Timed()
     loads = list(zip(scene.forces, scene.coms, strict=True))
     passes = []

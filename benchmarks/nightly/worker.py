@@ -26,7 +26,7 @@ def serve(pipe: Connection, seed: int) -> None:
 
 
 class Worker:
-    """Examines queries one after another; begun anew after it had to be ended."""
+    """Examines queries one after another; restarted after it had to be ended."""
 
     def __init__(self, seed: int, hang: float = HANG, answer: Callable[[Connection, int], None] = serve) -> None:
         self._seed = seed

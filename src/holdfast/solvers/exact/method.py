@@ -1,7 +1,7 @@
 """The exact method: compiled dual simplex and branch and bound, with the reference method as fallback.
 
-The kernels close a leaf only by fresh support functions and compute the balance of their forces anew; what does not
-pass is discarded. Where they cannot answer (pieces without the zero force, loads without a limit, rounding) the
+The kernels close a leaf only by fresh support functions and check the balance of their forces again; what does
+not pass is discarded. Where they cannot answer (pieces without the zero force, loads without a limit, rounding) the
 reference method does; `SolverStats.referee` says so. Convex volumes on many bodies are left to the sparse
 `InteriorPoint`, whose answers carry the same proofs.
 

@@ -75,7 +75,7 @@ from .support_tables import (
 #: What `SearchState.counts` counts.
 LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
 
-#: Share of the gap that the search itself may leave; the rest is for perturbations and rounding.
+#: Fraction of the gap that the search may use; the rest is for perturbations and rounding.
 GAP_SHARE = 0.9
 
 #: What `SearchState.best` holds.
@@ -162,7 +162,7 @@ def add_leaf(state, items, y, bound, i, mask):
     state.counts[LEAVES] += 1
 
 
-#: Weights below this share of what they may be outside their bounds do not count as part of a mixture.
+#: Weights below this fraction of their tolerance do not count as part of a mixture.
 WEIGHT_SHARE = 1e-2
 
 #: A force counts as inside a piece when it must be shrunk by no more than this.
@@ -510,11 +510,11 @@ def branch(frames, state, s, i, children, cutoff):
     child[2 + left] = 0
 
 
-#: What a search ended with; further, what became of a node.
+#: Outcomes of a search, and of one node.
 FINISHED, HELD, PAUSED, FULL, CAPPED, BROKEN = 0, 1, 2, 3, 4, 5
 CLOSED, BRANCHED, AGAIN = 6, 7, 8
 
-#: Mixed forces are polished at this many nodes, then at every so manieth.
+#: Mixed forces are polished at the first nodes, this many, and then at every fourth node.
 POLISHED_NODES, POLISH_EVERY = 8, 4
 
 #: Largest number of pivots of one relaxation, per row and item; beyond it rounding is the likely cause.
@@ -530,7 +530,8 @@ EXPECTED_SHARE = 0.2
 #: A perturbation stays in use while it is at most this many times what it would be now.
 PERTURBATION_SLACK = 10.0
 
-#: An earlier answer is a start for a new load when its multipliers lean against that load at least this much.
+#: An earlier answer is used as a start for a new load if the cosine between its multipliers and that load is at least
+#: this, with the sign of a resisting wrench.
 WARM_COSINE = 1e-3
 
 
@@ -579,7 +580,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
     """Search below the node in slot FIRST.
 
     Returns HELD (a test's target is reached), FINISHED (leaves cover all), PAUSED (the limit of nodes), FULL (no room
-    for leaves), CAPPED (a force reached the cut of a ray: there may be no limit) or BROKEN (rounding got in the way).
+    for leaves), CAPPED (a force reached the cut of a ray: there may be no limit) or BROKEN (stopped by rounding).
     """
     n, m, k = frames.radius.shape[1], frames.vectors.shape[2], len(state.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
@@ -598,7 +599,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
                 if restarted == RENEWED:
                     ended = BROKEN
                     break
-                start(tables, program, frames, work, s, y_guess)  # rounding has spoilt its basis: begin afresh
+                start(tables, program, frames, work, s, y_guess)  # rounding has spoilt its basis: start from scratch
                 restarted = RENEWED
                 continue
             restarted, descend = KEPT, False
@@ -767,7 +768,7 @@ def solve(
         for c in range(len(state.counts)):
             state.counts[c] = 0
         state.best[BEST], state.best[ROOT_BOUND] = -np.inf, np.inf
-        if rounding:  # no force at all carries no load at all
+        if rounding:  # zero forces carry a load factor of zero
             state.best[BEST] = 0.0
         for i in range(k):
             state.pieces[i] = 0

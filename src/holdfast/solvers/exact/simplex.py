@@ -45,7 +45,7 @@ from .support_tables import (
 )
 
 #: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
-#: Typed, because a bare literal has a type of its own, and kernels would be compiled anew for it.
+#: Typed, because a bare literal has a type of its own, and kernels would be compiled again for it.
 ROOT, SCRATCH, FIRST = np.int64(0), np.int64(1), np.int64(2)
 
 #: Rows of `BasisFrames.items`.
@@ -61,7 +61,7 @@ WHOLE, NOWHERE = -1, -2
 Y, RIGHT, X, GAIN = 0, 1, 2, 3
 
 
-#: Flips that one line search may make, per item and row (never met in practice).
+#: Most flips of one line search, per item and row (not reached in practice).
 FLIPS_PER_ITEM = 64
 
 
@@ -190,7 +190,7 @@ LEVEL = 1e-9
 #: The line search ends where the slope of U has risen to within this share of its first value.
 SLOPE_TOLERANCE = 1e-11
 
-#: Rounds of Dinkelbach's iteration (never met; each round finds another vertex).
+#: Most rounds of Dinkelbach's iteration (not reached in practice; each round finds another vertex).
 MOST_ROUNDS = 200
 
 
@@ -534,7 +534,7 @@ KEPT, RENEWED, ROUGH = np.int64(0), np.int64(1), np.int64(2)
 #: Weights may be outside their bounds by this; those of vertices at a ray's cut by as much less as they are longer.
 PRIMAL_TOLERANCE = 1e-10
 
-#: A pivot smaller than this share of its column is numerical dust.
+#: A pivot smaller than this share of its column counts as rounding.
 PIVOT_TOLERANCE = 1e-9
 
 #: A pivot of the inversion below this share of its column's largest entry means a singular basis.
@@ -642,7 +642,7 @@ def renew_multipliers(tables, program, items, base, inverse, vectors):
 
 @inlined
 def refresh(tables, program, work, items, base, columns, inverse, vectors, along):
-    """All that follows from a basis, anew; False when it is singular."""
+    """Recompute everything that follows from a basis; False when it is singular."""
     regular = invert(columns, inverse, work.matrix)
     if regular:
         renew_right(tables, program, items, vectors)
@@ -880,8 +880,8 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
 
     `fresh` KEPT trusts the slot's inverse and multipliers (a copy of a solved one, restricted).
     Returns (outcome, bound, pivots). OPTIMAL comes with the basic solution's factor, PRUNED with y and a bound by fresh
-    supports, INFEASIBLE with a y that excludes every factor; STOPPED is the limit; FAILED means that rounding got in
-    the way.
+    supports, INFEASIBLE with a y that excludes every factor; STOPPED is the limit; FAILED means that rounding
+    prevented an answer.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, radius, lead, along = frames.vectors[s], frames.radius[s], frames.lead[s], frames.along[s]
@@ -944,7 +944,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             is_fresh = False
             renew = pivots % REFACTOR_EVERY == 0
             continue
-        while flips > 0:  # no column can enter after all: nothing shall have happened
+        while flips > 0:  # no column can enter: undo the flips
             flips -= 1
             items[KEY, work.flipped[0, flips]] = work.flipped[1, flips]
         if not is_fresh:
@@ -1007,7 +1007,7 @@ def turn(program, frames, s, least_cosine):
     """Put another load into the basis of slot s: y keeps its direction and is scaled.
 
     Returns the basic solution's factor (the bound that follows, where no artificial column is left), or -inf when y
-    looks away from the load.
+    points away from the load.
     """
     base, columns, inverse = frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along, load = frames.vectors[s], frames.along[s], program.load
@@ -1063,7 +1063,7 @@ def drop_column(tables, program, items, base, vectors, j):
 def restrict(tables, program, frames, work, s, i, mask):
     """Allow contact i only the pieces in `mask`, keeping the basis of slot s dual feasible; `run` afterwards.
 
-    Columns of vertices that are no longer allowed become artificial: they must fall to zero, and will.
+    Columns of vertices that are no longer allowed become artificial: the pivots of `run` bring them to zero.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along = frames.vectors[s], frames.along[s]

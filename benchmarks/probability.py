@@ -71,7 +71,8 @@ def run(quick: bool) -> Report:
             cells.append([words, value, str(found.undecided), *figures, "yes" if same else "NO"])
             rows.append(row(f"{words}, {size.samples} samples, {cores} cores", [all_cores]))
             rows.append(row(f"{words}, built from scratch over together, a sample", [ratio], unit="ratio"))
-            data[words] = {"value": found.value, "all_cores_s": all_cores, "one_core_s": one_core, "from_scratch_s": each}
+            seconds = {"all_cores_s": all_cores, "one_core_s": one_core, "from_scratch_s": each}
+            data[words] = {"value": found.value, **seconds}
     header = ("scatter and load", "holds", "undecided", f"{cores} cores", "one core", "one from scratch", "ratio")
     title = f"{size.samples} specimens of 2FG MD-MD; the target is {WITHIN:g} s for {SAMPLES} on two cores"
     tables = [TextTable(title, (*header, "wrong", "same on one core"), cells), others(assembly, weight, size)]

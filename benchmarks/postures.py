@@ -362,9 +362,7 @@ def _feet(figures: Sequence[Figures], missing: Sequence[str]) -> TextTable:
         for f in figures
     ]
     header = ("feet", "held", f"{OURS}, made from scratch", "its program", f"{OURS}, prepared", *names, "contradict")
-    note = (
-        "Friction pyramids on rough ground, all made from scratch for each test; in brackets the ratio to ours."
-    )
+    note = "Friction pyramids on rough ground, all made from scratch for each test; in brackets the ratio to ours."
     return TextTable(
         "Coulomb feet", header, cells, note + (f" Not installed: {', '.join(missing)}." if missing else "")
     )

@@ -127,7 +127,7 @@ class UnknownNameError(InputError):
         left = len(self.choices) - MOST_NAMES
         listed = ", ".join(self.choices[:MOST_NAMES]) + (f" and {left:,} more" if left > 0 else "")
         fix = f"did you mean {self.nearest!r}? " if self.nearest else ""
-        super().__init__(f"there is no {kind} {name!r}", where=where, fix=f"{fix}known: {listed}")
+        super().__init__(f"there is no {kind} {name!r}", where=where, fix=f"{fix}known: {listed or 'none'}")
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:

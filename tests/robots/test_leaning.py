@@ -12,7 +12,7 @@ from holdfast.assembly import Joint
 from holdfast.errors import InputError
 from holdfast.geometry.frames import transports
 from holdfast.postures.hands import checked_hands
-from holdfast.robots import ContactSite, LimitingElement, Robot, holding_feet, lean, lean_along, whole_body
+from holdfast.robots import ContactSite, LimitingElement, Robot, find_feet, holding_feet, lean, lean_along, whole_body
 from holdfast.robots.leaning import lean_margin
 from holdfast.robots.planning import Stand, work
 from holdfast.statics.strength import RampStatus
@@ -42,6 +42,36 @@ def test_a_strong_robot_tips_over_the_line_of_its_feet(direction, axis, edge, li
     assert found.verify()
     assert {(g.name, g.how) for g in found.limiting if g.kind == "contact"} == {(name, "lifts off") for name in lifts}
     assert "lifts off" in str(found)
+
+
+def table(effort: float = 200.0) -> Robot:
+    """A table of 0.6 x 0.4 m on four legs with square feet of 50 mm, their centres 0.27 and 0.17 m from the middle."""
+    body = '<inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    leg = '<collision><origin xyz="0 0 -0.25"/><geometry><box size="0.05 0.05 0.5"/></geometry></collision>'
+    words = [f'<robot name="table"><link name="top">{body.format(10.0)}</link>']
+    for name, (x, y) in {"fl": (1, 1), "fr": (1, -1), "rl": (-1, 1), "rr": (-1, -1)}.items():
+        words.append(f'<link name="{name}">{body.format(0.5)}{leg}</link>')
+        words.append(f'<joint name="hip {name}" type="revolute"><parent link="top"/><child link="{name}"/>')
+        words.append(f'<origin xyz="{0.27 * x} {0.17 * y} 0"/><axis xyz="0 1 0"/>')
+        words.append(f'<limit effort="{effort}" velocity="1" lower="-1" upper="1"/></joint>')
+    return Robot.from_urdf("".join([*words, "</robot>"]))
+
+
+@pytest.mark.parametrize(
+    ("direction", "reach", "lifts"),
+    [((1, 0, 0), 0.295, {"rl", "rr"}), ((-1, 0, 0), 0.295, {"fl", "fr"}), ((0, 1, 0), 0.195, {"fr", "rr"})],
+)
+def test_flat_feet_on_the_side_of_the_shift_tip_over_and_the_others_lift_off(direction, reach, lifts):
+    """The corners of the loaded feet that lose their force are no feet that lift off."""
+    robot = table()
+    q = robot.neutral()
+    body = whole_body(robot, q, [foot.site(models.coulomb(0.6)) for foot in find_feet(robot, q)])
+    found = lean(body, direction)
+    assert found.reach == pytest.approx(reach, abs=1e-6)
+    contacts = [item for item in found.limiting if item.kind == "contact"]
+    assert {item.name for item in contacts if item.how == "lifts off"} == lifts
+    assert {item.name for item in contacts if item.how != "lifts off"} <= {"fl", "fr", "rl", "rr"} - lifts
+    assert found.first.how == "lifts off"
 
 
 def test_the_gain_of_the_first_joint_is_what_more_torque_brings():

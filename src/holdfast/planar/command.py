@@ -158,7 +158,7 @@ MOTION_DESCRIPTIONS = {
 _CODES = {"unique": 0, "finite": 1, "continuum": 1, "inconsistent": 1, "impact": 3}
 _MOTION_COLOURS = {"unique": "green", "impact": "red", "inconsistent": "red"}
 
-#: What the letters of a mode mean.
+#: What the letters of a mode mean; right is the direction (ny, -nx) for the normal (nx, ny).
 LETTERS = {"S": "separates", "F": "fixed", "R": "slides right", "L": "slides left"}
 
 
@@ -255,6 +255,9 @@ def _motions_sheet(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet)
     status = answer.status.value
     yield Line(f"{scene.name}: {status}", f"bold {_MOTION_COLOURS.get(status, 'yellow')}")
     yield MOTION_DESCRIPTIONS[status]
+    if status == "unique":
+        (piece,) = answer.modes.values()
+        yield "its acceleration is zero" if not cleaned(piece.vertices).any() else "it accelerates"
     if scene.kind == "body" and scene.gap is not None:
         yield f"no contact: it falls freely; the nearest obstacle is {number(scene.gap)} m away"
     if answer.impacts:

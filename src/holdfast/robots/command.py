@@ -360,13 +360,19 @@ def _unit_sheet(data: dict[str, Any]) -> Iterator[Block]:
     yield from _torque_sheet(data["torques"])
     rows = []
     for entry in data["leaning"]:
-        words = entry["status"]
-        if entry["limiting"]:
-            words = "{kind} {name}: {how}".format(**entry["limiting"][0])
-        rows.append((f"({_numbers(entry['direction'])})", number(entry["reach"]), words))
+        rows.append((f"({_numbers(entry['direction'])})", number(entry["reach"]), _first_to_fail(entry)))
     if rows:
         columns = ["leaning along", "reach [m]", "what fails first"]
         yield TableBlock(columns, rows, title="How far the centre of mass may shift")
+
+
+def _first_to_fail(entry: dict[str, Any]) -> str:
+    """The most important limiting element of one direction, and those that reach the same limit with it."""
+    if not entry["limiting"]:
+        return entry["status"]
+    first = entry["limiting"][0]
+    names = [item["name"] for item in entry["limiting"] if (item["kind"], item["how"]) == (first["kind"], first["how"])]
+    return f"{first['kind']}{'s' if len(names) > 1 else ''} {', '.join(names)}: {first['how']}"
 
 
 def _torque_sheet(rows: list[dict[str, Any]]) -> Iterator[Block]:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from .bodies import WholeBody
 
 #: Ways in which a joint or a unit reaches its limit.
-How = Literal["torque limit", "slips", "lifts off", "at its strength"]
+#: A unit lifts off if none of its points carries a force; it tips over if only some of them lose their force.
+How = Literal["torque limit", "slips", "lifts off", "tips over", "at its strength"]
 
 #: Step of the scan of the shift, as a fraction of its largest value, where volumes are not convex.
 STEPS = 64
@@ -169,7 +170,7 @@ def _priced(body: WholeBody, prices: Prices | None) -> tuple[LimitingElement, ..
         return ()
     found = [*_joints(body, prices), *_units(body, prices)]
     largest = max((item.gain for item in found), default=0.0)
-    order = {"torque limit": 0, "at its strength": 1, "slips": 2, "lifts off": 3}
+    order = {"torque limit": 0, "at its strength": 1, "slips": 2, "lifts off": 3, "tips over": 4}
     return tuple(
         sorted(found, key=lambda item: (-item.gain if item.gain > NO_GAIN * largest else 0.0, order[item.how]))
     )
@@ -192,13 +193,17 @@ def _units(body: WholeBody, prices: Prices) -> list[LimitingElement]:
     """Units with a point that must be at its limit."""
     found, touching = [], body.touching
     for number, touch in enumerate(touching.touches):
-        points = [int(i) for i in np.nonzero(touching.touch_of == number)[0] if prices.binding[i]]
+        own = np.nonzero(touching.touch_of == number)[0]
+        points = [int(i) for i in own if prices.binding[i]]
         if not points:
             continue
-        contacts = [body.assembly.contacts[i] for i in points]
         gain = float(sum(prices.strength[i] for i in points))
-        idle = all(is_idle(c.volume, prices.forces[i]) for c, i in zip(contacts, points, strict=True))
-        how: How = "at its strength" if gain > 0.0 else "lifts off" if idle else "slips"
+        idle = {int(i) for i in own if is_idle(body.assembly.contacts[i].volume, prices.forces[i])}
+        how: How = "slips"
+        if gain > 0.0:
+            how = "at its strength"
+        elif idle.issuperset(points):
+            how = "lifts off" if len(idle) == len(own) else "tips over"
         found.append(LimitingElement("contact", touch.name, how, max(gain, 0.0)))
     return found
 

@@ -171,7 +171,7 @@ def _check_sheet(
     rows = f", {len(joints)} joint rows" if joints is not None else ""
     bodies = answer.assembly.bodies
     several = f"{len(bodies)} bodies, " if bodies else ""
-    yield heading(f"{case.scene.name}: {several}{len(answer.assembly)} contacts{rows}")
+    yield heading(f"{case.scene.name}: {several}{counted(len(answer.assembly), 'contact')}{rows}")
     if bodies:
         yield f"load: {case.description}"
         yield from _load_table(bodies, case.wrench)
@@ -444,7 +444,8 @@ def _limit_sheet(
     from ..solvers.certificates import least_factor
 
     none = [max(abs(a.value), abs(a.upper_bound)) <= 10.0 * least_factor(a.problem) for a in answers]
-    yield heading(f"{name}: largest multiple of each load, without weight")
+    loads = "the weight" if [found["name"] for found in limits] == ["weight"] else "each load, without weight"
+    yield heading(f"{name}: largest multiple of {loads}")
     yield TableBlock(
         ["load [N, N m]", "status", "limit", "upper bound", "gap", "proof verified", "time [s]"],
         [

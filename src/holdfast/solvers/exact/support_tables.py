@@ -213,18 +213,13 @@ def build_tables(
         cap: where rays are cut off [N].
         cells: whether to make the cells, which compiled kernels look vertices up in.
     """
-    if not len(intervals):
-        return _shape_tables(tuple(shapes), cap, cells)
-    return _joined(_parts(shapes, cap, cells) + [_interval_table(*row, cells=cells) for row in intervals.tolist()])
+    tables = _shape_tables(tuple(shapes), cap, cells)
+    return with_small_shapes(tables, [_interval(*row) for row in intervals.tolist()]) if len(intervals) else tables
 
 
 @weakly_cached(KEPT_SHAPES)
 def _shape_tables(shapes: tuple[tuple[Polytope, ...], ...], cap: float, cells: bool) -> SupportTables:
-    return _joined(_parts(shapes, cap, cells))
-
-
-def _parts(shapes: Sequence[tuple[Polytope, ...]], cap: float, cells: bool) -> list[ShapeTable]:
-    return [shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0, cells) for pieces in shapes]
+    return _joined([shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0, cells) for pieces in shapes])
 
 
 def _joined(parts: Sequence[ShapeTable]) -> SupportTables:
@@ -351,7 +346,10 @@ class SmallShape(NamedTuple):
 
 
 def with_small_shapes(tables: SupportTables, shapes: Sequence[SmallShape]) -> SupportTables:
-    """The tables with further shapes after the others; they have neither half-spaces nor the vertex 0."""
+    """The tables with further shapes after the others; they have neither half-spaces nor the vertex 0.
+
+    The cells, which take megabytes, are shared with the given tables.
+    """
     ends, entries, vertices, centres = tables.shapes[-1].copy(), [], [tables.vertices], [tables.centres]
     for shape in shapes:
         entries.append(ends.copy())
@@ -360,14 +358,15 @@ def with_small_shapes(tables: SupportTables, shapes: Sequence[SmallShape]) -> Su
         ends[FIRST_PIECE] += len(shape.centres)
         vertices.append(np.outer(shape.places, [1.0, 0.0, 0.0]))
         centres.append(np.outer(shape.centres, [1.0, 0.0, 0.0]))
-    reach = np.array([float(np.abs(shape.places).max()) for shape in shapes])
+    reach = np.array([np.abs(shape.places).max() for shape in shapes])
+    near_reach = np.array([np.abs(shape.places[shape.bits & FAR == 0]).max(initial=0.0) for shape in shapes])
     pieces = sum(len(shape.centres) for shape in shapes)
     return tables._replace(
         vertices=np.concatenate(vertices),
         bits=np.concatenate([tables.bits, *(shape.bits for shape in shapes)]),
         shapes=np.concatenate([tables.shapes[:-1], entries, [ends]]),
         reach=np.concatenate([tables.reach, reach]),
-        near_reach=np.concatenate([tables.near_reach, reach]),
+        near_reach=np.concatenate([tables.near_reach, near_reach]),
         first_face=np.concatenate([tables.first_face, np.full(pieces, tables.first_face[-1])]),
         centres=np.concatenate(centres),
     )
@@ -403,21 +402,11 @@ def _tabulated(count: int) -> list[int]:
     return [1 << j for j in range(count)] + [every]
 
 
-def _interval_table(low: float, high: float, low_cut: float, high_cut: float, *, cells: bool) -> ShapeTable:
-    """A joint slack: a shape of one piece along x, with one vertex or two."""
-    ends = np.array([[low, 0.0, 0.0], [high, 0.0, 0.0]])[: 1 if low == high else 2]
-    n = len(ends)
-    table = ShapeTable(
-        vertices=ends,
-        bits=np.array([1 | (FAR if low_cut else 0), 1 | (FAR if high_cut else 0)])[:n],
-        zero=-1,
-        **_no_cells(),
-        faces=[np.array([[1.0, 0.0, 0.0, high], [-1.0, 0.0, 0.0, -low]])],
-        centres=ends.mean(axis=0, keepdims=True),
-        rays=np.zeros((0, 3)),
-        ray_bits=np.zeros(0, dtype=np.int64),
-    )
-    return _with_cells(table, 1) if cells else table
+def _interval(low: float, high: float, low_cut: float, high_cut: float) -> SmallShape:
+    """A joint slack: a shape of one piece, with one vertex or two."""
+    ends = np.array([low, high])[: 1 if low == high else 2]
+    bits = np.array([1 | (FAR if low_cut else 0), 1 | (FAR if high_cut else 0)], dtype=np.int64)[: len(ends)]
+    return SmallShape(ends, bits, ends.mean(keepdims=True))
 
 
 #: Slope along a ray, relative to the terms it is the sum of, that still counts as none; stricter than in proofs.

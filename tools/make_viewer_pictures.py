@@ -1,6 +1,6 @@
 """Make the pictures of docs/viewer.md: the pages of the viewer in a real Chromium, with controls moved as a user does.
 
-Run from the repository root: PYTHONPATH=. python tools/make_viewer_pictures.py [name ...]
+Run from the repository root: python -m tools.make_viewer_pictures [name ...]
 Without names all pictures are made. Solve times in them differ from run to run.
 """
 

@@ -193,12 +193,12 @@ def _units(body: WholeBody, prices: Prices) -> list[LimitingElement]:
     """Units with a point that must be at its limit."""
     found, touching = [], body.touching
     for number, touch in enumerate(touching.touches):
-        own = np.nonzero(touching.touch_of == number)[0]
-        points = [int(i) for i in own if prices.binding[i]]
+        own = [int(i) for i in np.nonzero(touching.touch_of == number)[0]]
+        points = [i for i in own if prices.binding[i]]
         if not points:
             continue
         gain = float(sum(prices.strength[i] for i in points))
-        idle = {int(i) for i in own if is_idle(body.assembly.contacts[i].volume, prices.forces[i])}
+        idle = {i for i in own if is_idle(body.assembly.contacts[i].volume, prices.forces[i])}
         how: How = "slips"
         if gain > 0.0:
             how = "at its strength"

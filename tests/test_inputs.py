@@ -210,6 +210,8 @@ VOLUMES = START + "contacts: []\nvolumes:\n"
 MANY = {
     "keys": (START + "contacts: []\n" + "".join(f"bad{k}: 1\n" for k in range(20_000)), 20_000),
     "entries": (START + "contacts: [" + ", ".join(["1"] * 100_000) + "]\n", 100_000),
+    "mappings": (START + "contacts: [" + ", ".join(["{}"] * 100_000) + "]\n", 200_000),
+    "kinds": (START + "contacts: []\njoints: [" + ", ".join(["{}"] * 100_000) + "]\n", 100_000),
     "models": (VOLUMES + "".join(f"  v{k}: {{model: nothing{k}}}\n" for k in range(20_000)), 20_000),
     "misspelt": (VOLUMES + "".join(f"  v{k}: {{modle{k}: coulomb}}\n" for k in range(20_000)), 20_000),
     "parameters": (VOLUMES + "".join(f"  v{k}: {{model: coulomb, muu: {k}}}\n" for k in range(20_000)), 20_000),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -323,3 +325,13 @@ def test_a_ball_without_load_between_a_wall_and_a_driven_finger_stays():
     case = pinched(15.0, 15.0, np.zeros(6))
     assert can_rest(case)
     assert judged(case).status == "stays"
+
+
+def test_a_volume_is_deleted_after_the_question():
+    cone = hf.models.coulomb(0.5, side="outer")  # whether it rests is decided with polygons of both sides
+    contacts = [hf.Contact([x, y, 0.0], np.eye(3), cone) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+    assert hf.strong_stability(hf.Assembly(contacts), [1.0, 0.0, -10.0, 0.0, 0.0, 0.0], np.eye(6)).status == "stays"
+    gone = weakref.ref(cone)
+    del cone, contacts
+    gc.collect()
+    assert gone() is None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -318,3 +320,20 @@ def test_a_posture_may_start_from_another_one():
     assert moved.tolist() == [0, 0, 0, 0, 0, 0, 1, 0.3, 0.4]
     with pytest.raises(InputError, match="q: has shape"):
         robot.configuration({}, start=[0.0])
+
+
+def test_threads_lend_each_other_the_workspace_of_a_robot():
+    """Pinocchio's workspace takes megabytes: threads that come and go, or wait in a pool, do not keep one each."""
+    robot = Robot.from_urdf(legged())
+    q = random_posture(robot, np.random.default_rng(8))
+    expected = robot.com(q)
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            assert all((found == expected).all() for found in pool.map(robot.com, [q] * 8))
+    assert 1 <= len(robot._idle) <= 9
+    kept = len(robot._idle)
+    for _ in range(5):
+        thread = Thread(target=robot.com, args=(q,))
+        thread.start()
+        thread.join()
+    assert len(robot._idle) == kept

@@ -34,8 +34,6 @@ class Slot(NamedTuple):
     columns: Array
     inverse: Array
     vectors: Array
-    radius: Array
-    lead: Array
     along: Array
 
 

@@ -48,7 +48,6 @@ from holdfast.solvers.exact.support_tables import (
     FIRST_VERTEX,
     PIECES,
     RAY_SLOPE,
-    SMALLEST_REACH,
     ZERO,
     SupportTables,
 )
@@ -88,17 +87,6 @@ def heights(
 def support(tables: SupportTables, shape: int, mask: int, direction: Array, perturbation: float) -> float:
     """h(g)."""
     return float(heights(tables, shape, mask, direction, perturbation)[1].max())
-
-
-def safe_radius(
-    tables: SupportTables, shape: int, mask: int, direction: Array, perturbation: float, winner: int
-) -> float:
-    """How far g may move, anywhere, before another vertex draws level: each one's arrears over its distance."""
-    vertices, values = heights(tables, shape, mask, direction, perturbation)
-    others = vertices != winner
-    own = tables.vertices[winner] @ direction + float(rewards(tables, shape, winner, perturbation))
-    distance = np.linalg.norm(tables.vertices[vertices[others]] - tables.vertices[winner], axis=1)
-    return float(((own - values[others]) / distance).min(initial=np.inf))
 
 
 # -- the program ------------------------------------------------------------------------------------
@@ -328,8 +316,7 @@ def violations(program: SimplexProgram, slot: Slot, values: Array, primal: float
 def assert_basis(tables: SupportTables, program: SimplexProgram, slot: Slot) -> None:
     """A slot says what it should: columns, inverse, right-hand side, multipliers, counts, and it is dual feasible.
 
-    Dual feasible: each item's key is a support vertex, and its basic vertices tie with it. What the slot knows of how
-    far its directions may move must be safe.
+    Dual feasible: each item's key is a support vertex, and its basic vertices tie with it.
     """
     matrix = basis_matrix(tables, program, slot)
     size = np.abs(slot.inverse) @ np.abs(matrix)
@@ -353,7 +340,7 @@ def assert_basis(tables: SupportTables, program: SimplexProgram, slot: Slot) -> 
 
 
 def assert_dual_feasible(tables: SupportTables, program: SimplexProgram, slot: Slot) -> None:
-    """Keys are support vertices of allowed pieces, basic vertices tie with them, and known radii and leads are safe.
+    """Keys are support vertices of allowed pieces, and basic vertices tie with them.
 
     The vertices at single points of a unit share a piece with its key.
     """
@@ -373,15 +360,7 @@ def assert_dual_feasible(tables: SupportTables, program: SimplexProgram, slot: S
             assert shared_pieces(tables, tied.values()) & mask
         at_points = [v for point, change in own if point >= 0 for v in change.values()]
         if len(points) > 1:
-            common = shared_pieces(tables, [*key.values(), *at_points]) & mask
-            assert common
-            assert_leads_safe(tables, program, slot, i, along, noise)
-            for p in set(points) - {point for point, _ in own}:
-                gap = safe_radius(tables, program.shape_of[p], common, along[p], program.perturbation, key[p])
-                assert slot.radius[p] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
-        elif not own:
-            gap = safe_radius(tables, program.shape_of[i], mask, along[i], program.perturbation, key[i])
-            assert slot.radius[i] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
+            assert shared_pieces(tables, [*key.values(), *at_points]) & mask
 
 
 def shared_pieces(tables: SupportTables, vertices: Iterable[int]) -> int:
@@ -393,40 +372,6 @@ def value_of(tables: SupportTables, program: SimplexProgram, vertices: dict[int,
     """Sum of g_p . v + perturbation of v, over one vertex for each point."""
     gained = [rewards(tables, program.shape_of[p], v, program.perturbation) for p, v in vertices.items()]
     return float(sum(along[p] @ tables.vertices[v] for p, v in vertices.items()) + sum(gained))
-
-
-def assert_leads_safe(
-    tables: SupportTables, program: SimplexProgram, slot: Slot, i: int, along: Array, noise: float
-) -> None:
-    """Within a piece's lead the key of a unit is as good as that piece."""
-    mask, points = int(slot.items[MASK, i]), points_of(program, i)
-    key, size = {p: int(slot.items[KEY, p]) for p in points}, max(float(np.linalg.norm(along[points])), 1e-300)
-    for j in pieces_in(tables, program, i, mask):
-        radius = float(slot.lead[j, i])
-        moved = most_for_piece(tables, program, i, j, key, along, min(radius, 1e6 * size))
-        most = piece_support(tables, program, i, j, moved, program.perturbation)
-        assert most <= value_of(tables, program, key, moved) + noise * (1.0 + radius / size)
-
-
-def most_for_piece(
-    tables: SupportTables, program: SimplexProgram, i: int, j: int, key: dict[int, int], along: Array, radius: float
-) -> Array:
-    """Directions (n, 3) within `radius` of `along` that favour piece j most, over the key of item i.
-
-    What is gained over the key is convex: it is largest towards (v - key) for some vertex v, found by going there again
-    and again.
-    """
-    moved, points = along.copy(), points_of(program, i)
-    for _ in range(8):
-        ahead = np.zeros_like(along)
-        for p in points:
-            vertices, values = heights(tables, program.shape_of[p], 1 << j, moved[p], program.perturbation)
-            ahead[p] = tables.vertices[vertices[values.argmax()]] - tables.vertices[key[p]]
-        length = np.linalg.norm(ahead)
-        if length == 0.0:
-            break
-        moved = along + radius * ahead / length
-    return moved
 
 
 def assert_solved(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -883,3 +885,13 @@ def test_cones_in_one_point_hold_a_load_through_it_and_no_other(numbers: range, 
         assert (many.status[0], many.values[0]) == (limit.status, limit.value), number
         outcomes.add(holds)
     assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("question", [equilibrium, load_limit])
+def test_what_was_asked_about_is_deleted_with_its_answer(question) -> None:
+    assembly = random_case(1).assembly
+    answer = question(assembly, PULL_OFF)
+    gone = [weakref.ref(one) for one in (answer, assembly, assembly.contacts[0].volume)]
+    del answer, assembly
+    gc.collect()
+    assert [one() for one in gone] == [None] * len(gone)

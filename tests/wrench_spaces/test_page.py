@@ -184,3 +184,9 @@ def test_a_scene_of_a_file_is_the_first_configuration() -> None:
 
 def test_entries_have_keys_of_their_own() -> None:
     assert [entry.key for entry in ENTRIES] == ["wrench-space"]
+
+
+def test_all_slices_of_a_configuration_share_its_assembly() -> None:
+    own = block(0.5)
+    first, second = (slice_of(own, axes, 1, False) for axes in (("fx", "fy", "fz"), ("fx", "fy", "tz")))
+    assert first is not second and first.assembly is second.assembly

@@ -355,7 +355,7 @@ def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
     return replace(outer, status=Status.UNDECIDED)
 
 
-#: Volumes and assemblies with other polygons, stored while the originals exist.
+#: Volumes and assemblies with other polygons, stored while the originals exist. No value may refer to its own key.
 _FINER: WeakKeyDictionary[ForceVolume | Assembly, dict[tuple[Side, int], Any]] = WeakKeyDictionary()
 
 
@@ -364,9 +364,12 @@ def _polygons(assembly: Assembly, side: Side, times: int) -> Assembly:
 
     def finer(volume: ForceVolume) -> ForceVolume:
         made = _FINER.setdefault(volume, {})
-        if (side, times) not in made:
-            made[side, times] = with_polygons(volume, side, times)
-        return made[side, times]
+        if (side, times) in made:
+            return made[side, times]
+        new = with_polygons(volume, side, times)
+        if new is not volume:
+            made[side, times] = new
+        return new
 
     known = _FINER.setdefault(assembly, {})
     if (side, times) not in known:

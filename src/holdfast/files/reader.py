@@ -25,7 +25,7 @@ from ..inputs import checked_path, parsed_json
 from ..public_names import with_advice
 from ..storage import format_of
 from .schema import Part, faults
-from .yaml_source import Site, YamlSource, below, read_source
+from .yaml_source import Site, YamlSource, below, collecting_later, read_source
 
 #: The folder of the ready files, with one folder per kind.
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -429,6 +429,7 @@ class FileFormat(Generic[T]):
             return [error]
         return found
 
+    @collecting_later()
     def _checked(self, path: str | Path | YamlSource) -> tuple[Part | None, YamlSource, list[SceneError]]:
         """The document, or what is wrong with it."""
         if isinstance(path, YamlSource):

@@ -6,6 +6,7 @@ refused, keys are words and unique, and aliases cannot expand a small file to a 
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -142,6 +143,22 @@ def below(data: Any, step: Any) -> tuple[bool, Any]:
     return False, None
 
 
+@contextmanager
+def collecting_later() -> Iterator[None]:
+    """No garbage collection in the block, nor in a function that this decorates.
+
+    Reading makes many small objects and no garbage: searching them again and again takes longer than the rest.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@collecting_later()
 def read_source(path: str | Path) -> YamlSource:
     """The file at `path` as plain data with line numbers; every fault is a SceneError."""
     text = file_text(path, most=LARGEST_FILE, error=SceneError)

@@ -11,8 +11,8 @@ joints are S u + c, Jacobians are J S, and torques are S^T tau, by virtual work.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -93,7 +93,7 @@ class Robot:
     upper: Array
     _model: Any = field(repr=False)
     _frames: dict[str, int] = field(repr=False)
-    _local: threading.local = field(repr=False)
+    _idle: list[Any] = field(repr=False)  # Pinocchio's workspaces that no thread is using
     _coupling: Coupling | None = field(default=None, repr=False)
 
     @staticmethod
@@ -476,12 +476,13 @@ class Robot:
 
     def placements(self, q: ArrayLike, links: Sequence[str]) -> Array:
         """(k, 4, 4) homogeneous matrices from each link's frame to the world; the fastest way to many poses."""
-        pin, data = load_pinocchio(), self._data
-        pin.forwardKinematics(self._model, data, self._of_all(self.checked(q, limits=False)))
+        pin, values = load_pinocchio(), self._of_all(self.checked(q, limits=False))
+        numbers = [self._frames[self.checked_link(link)] for link in links]
         result = np.empty((len(links), 4, 4))
-        for row, link in enumerate(links):
-            number = self._frames[self.checked_link(link)]
-            result[row] = pin.updateFramePlacement(self._model, data, number).homogeneous
+        with self._workspace() as data:
+            pin.forwardKinematics(self._model, data, values)
+            for row, number in enumerate(numbers):
+                result[row] = pin.updateFramePlacement(self._model, data, number).homogeneous
         return result
 
     def frame_pose(self, q: ArrayLike, link: str) -> Pose:
@@ -491,15 +492,15 @@ class Robot:
 
     def link_jacobians(self, q: ArrayLike, links: Sequence[str]) -> tuple[Array, Array]:
         """(J (k, 6, v), origins (k, 3)): velocity of each link's origin, then its angular velocity, world axes."""
-        pin, data = load_pinocchio(), self._data
-        values = self.checked(q, limits=False)
-        pin.computeJointJacobians(self._model, data, self._of_all(values))
+        pin, values = load_pinocchio(), self.checked(q, limits=False)
+        numbers = [self._frames[self.checked_link(link)] for link in links]
         result, origins = np.zeros((len(links), 6, self._model.nv)), np.zeros((len(links), 3))
-        for row, link in enumerate(links):
-            number = self._frames[self.checked_link(link)]
-            origins[row] = pin.updateFramePlacement(self._model, data, number).translation
-            jacobian = pin.getFrameJacobian(self._model, data, number, pin.LOCAL_WORLD_ALIGNED)
-            result[row] = np.reshape(jacobian, result.shape[1:])  # flat where there is one joint alone
+        with self._workspace() as data:
+            pin.computeJointJacobians(self._model, data, self._of_all(values))
+            for row, number in enumerate(numbers):
+                origins[row] = pin.updateFramePlacement(self._model, data, number).translation
+                jacobian = pin.getFrameJacobian(self._model, data, number, pin.LOCAL_WORLD_ALIGNED)
+                result[row] = np.reshape(jacobian, result.shape[1:])  # flat where there is one joint alone
         return self._world_base(result, values), origins
 
     def point_twists(self, q: ArrayLike, links: Sequence[str], points: ArrayLike) -> Array:
@@ -528,7 +529,8 @@ class Robot:
         values = self._of_all(self.checked(q, limits=False))
         if not moving:
             return np.array(still.lever)
-        centre = np.array(pin.centerOfMass(self._model, self._data, values))
+        with self._workspace() as data:
+            centre = np.array(pin.centerOfMass(self._model, data, values))
         return (moving * centre + still.mass * still.lever) / (moving + still.mass)
 
     def generalised_gravity(self, q: ArrayLike, gravity: ArrayLike) -> Array:
@@ -540,7 +542,8 @@ class Robot:
         values, down = self.checked(q, limits=False), checks.vector("gravity", gravity, 3)
         if not self._moving_mass:
             return np.zeros(self.v_size)
-        jacobian = np.array(pin.jacobianCenterOfMass(self._model, self._data, self._of_all(values)))
+        with self._workspace() as data:
+            jacobian = np.array(pin.jacobianCenterOfMass(self._model, data, self._of_all(values)))
         lever = self._world_base(jacobian.reshape(1, 3, self._model.nv), values)[0]
         return -self._moving_mass * lever.T @ down
 
@@ -550,12 +553,17 @@ class Robot:
 
     # -- inside ---------------------------------------------------------------------------------
 
-    @property
-    def _data(self) -> Any:
-        """Pinocchio's workspace, one per thread."""
-        if not hasattr(self._local, "data"):
-            self._local.data = self._model.createData()
-        return self._local.data
+    @contextmanager
+    def _workspace(self) -> Iterator[Any]:
+        """Pinocchio's workspace for one computation. It takes megabytes, so threads lend it to each other."""
+        try:
+            data = self._idle.pop()  # which Python does in one step
+        except IndexError:
+            data = self._model.createData()
+        try:
+            yield data
+        finally:
+            self._idle.append(data)
 
     @cached_property
     def _moving_mass(self) -> float:
@@ -607,7 +615,7 @@ def _built(description: Description, base: Literal["floating", "fixed"], at: Pos
         if joint.mimic is not None:
             felt[joint.mimic.joint] += abs(joint.mimic.multiplier) * joint.strength.friction
     joints = tuple(replace(joint.strength, friction=felt[joint.name]) for joint in read)
-    return Robot(description, base, at, joints, lower, upper, model, frames, threading.local(), coupling)
+    return Robot(description, base, at, joints, lower, upper, model, frames, [], coupling)
 
 
 def _coupling(moving: Sequence[UrdfJoint], driving: Sequence[UrdfJoint], base: int) -> Coupling:

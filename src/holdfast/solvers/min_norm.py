@@ -167,7 +167,7 @@ def seed(hulls, program, state, y):
                 gx -= program.maps[i, q, 0] * y[q]
                 gy -= program.maps[i, q, 1] * y[q]
                 gz -= program.maps[i, q, 2] * y[q]
-            state.keys[i], _, _ = support(hulls.tables, program.shape_of[i], mask, gx, gy, gz, -np.inf)
+            state.keys[i], _ = support(hulls.tables, program.shape_of[i], mask, gx, gy, gz, -np.inf)
 
 
 @kernel
@@ -707,7 +707,7 @@ def price(hulls, program, state, work, rows_alone):
             gx, gy, gz = gx + x, gy + y, gz + z
             sx, sy, sz = sx + abs(x), sy + abs(y), sz + abs(z)
         shape, mask, key = program.shape_of[i], state.masks[i], hulls.tables.vertices[state.keys[i]]
-        vertex, value, _ = support(hulls.tables, shape, mask, gx, gy, gz, -np.inf)
+        vertex, value = support(hulls.tables, shape, mask, gx, gy, gz, -np.inf)
         b -= value
         size += abs(value)
         gain = value - (key[0] * gx + key[1] * gy + key[2] * gz)

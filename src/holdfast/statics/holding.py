@@ -465,7 +465,6 @@ def load_limit(
     return answer
 
 
-@cache
 def _log(question: str, answer: _Answer, method: Method) -> None:
     if LOG.isEnabledFor(logging.DEBUG):
         effort, k = answer.effort, len(answer.assembly)
@@ -475,6 +474,7 @@ def _log(question: str, answer: _Answer, method: Method) -> None:
         )
 
 
+@cache
 def default_method() -> Method:
     """The exact method; only this method needs the compiler, which is loaded here."""
     from ..solvers import Exact

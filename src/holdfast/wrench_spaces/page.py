@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +61,11 @@ class Configuration:
     name: str
     make: Callable[[], tuple[Assembly, Array]]
 
+    @cached_property
+    def made(self) -> tuple[Assembly, Array]:
+        """What `make` returns, made once: all slices share the lookup tables of one assembly, which take megabytes."""
+        return self.make()
+
 
 @dataclass(frozen=True)
 class SpaceState:
@@ -104,7 +109,7 @@ def slice_of(configuration: Configuration, axes: tuple[str, str, str], level: in
 
     Rays are distributed over an ellipsoid of the slice's proportions if there is one, otherwise over a sphere.
     """
-    assembly, about = configuration.make()
+    assembly, about = configuration.made
     subspace = Subspace.named(axes, length=assembly.length, about=about)
     if hull:
         return wrench_space(assembly, Rays.sphere(subspace, level), side="outer", method=DRAWING, workers=1)
@@ -117,7 +122,7 @@ def axis_limits(configuration: Configuration, axes: tuple[str, str, str], hull: 
 
     This is not the extent of the slice: together with another load more may be held along an axis.
     """
-    assembly, about = configuration.make()
+    assembly, about = configuration.made
     rays = Rays.axes(Subspace.named(axes, length=assembly.length, about=about))
     method = Exact(time_limit=DRAWING.time_limit)
     found = slice_surface(wrench_space(assembly, rays, side="outer" if hull else "inner", method=method, workers=1))

@@ -57,6 +57,7 @@ from tests.solvers.kernel_cases import (
     compiled,
     setting,
     setting_of,
+    slot_of,
 )
 
 K, M, SLOTS, PIECES = 3, 7, 5, 4
@@ -391,7 +392,7 @@ def test_the_chosen_contact_is_mixed_and_its_childrens_bounds_are_true(name, sha
     node, bound = solved_branching(name)
     state, k, cutoff = node.workspace.state, node.setting.model.contacts, share * bound
     mixed, before = mixed_contacts(node), [array.copy() for array in node.slot]
-    i, count = choose(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, cutoff)
+    i, count, begun = choose(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, cutoff)
     assert i in mixed
     parts, bounds = state.parts[1, :count], state.bound[1, :count]
     assert sum(parts.tolist()) == node.slot.items[MASK, i]
@@ -407,13 +408,16 @@ def test_the_chosen_contact_is_mixed_and_its_childrens_bounds_are_true(name, sha
             assert twins.factor_bound(node.tables, node.program, masks, y, load) <= claimed + 1e-9 * abs(claimed)
     for array, kept in zip(node.slot, before, strict=True):  # trials happen elsewhere
         np.testing.assert_array_equal(array, kept)
+    child = slot_of(node.frames, FIRST + 1)  # the trial of the child that comes first, to be gone on with
+    assert begun == parts[bounds.argmax()] == child.items[MASK, i]
+    twins.assert_dual_feasible(node.tables, node.program, child)
 
 
 def test_contacts_without_a_choice_are_not_branched_on():
     node, bound = solved_branching("contacts alone")
     for i in mixed_contacts(node):
         node.slot.items[MASK, i] = 1
-    i, _ = choose(node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0)
+    i, *_ = choose(node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0)
     assert i == -1
 
 
@@ -426,19 +430,19 @@ def test_the_first_choice_is_the_one_whose_worst_child_falls_furthest(name):
     for i in mixed_contacts(node):
         state.factors[:] = 1.0
         state.factors[i] = factors[i]
-        chosen, count = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
+        chosen, count, _ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
         assert chosen == i
         drops = np.maximum(0.0, bound - np.maximum(state.bound[1, :count], cutoff))
         scores[i] = 20.0 * drops.min() + drops.max()
     state.factors[:] = factors
-    chosen, _ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
+    chosen, *_ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
     assert scores[chosen] == pytest.approx(max(scores.values()), rel=1e-12)
 
 
 def test_children_are_listed_best_first_and_closed_ones_become_leaves():
     node = begun(setting("contacts alone"))
     n, m = node.slot.items.shape[1], len(node.program.load)
-    state = new_search_state(n, m, 16, len(node.frames.radius), 6)
+    state = new_search_state(n, m, 16, len(node.frames.items), 6)
     state.parts[1, :5] = [1, 2, 4, 8, 16]
     state.bound[1, :5] = [0.7, 0.2, np.inf, 0.9, -np.inf]
     state.y[1, :5] = np.arange(5)[:, None]
@@ -456,7 +460,7 @@ def test_children_are_listed_best_first_and_closed_ones_become_leaves():
 def test_a_child_goes_on_from_its_parents_basis():
     """Restricted to a part, the parent's basis leads to the child's optimum in a few pivots."""
     node, bound = solved_branching("few contacts")
-    i, count = choose(
+    i, count, _ = choose(
         node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0
     )
     parts, kept = node.workspace.state.parts[1, :count].tolist(), [array.copy() for array in node.slot]

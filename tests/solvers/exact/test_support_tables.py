@@ -79,7 +79,7 @@ def test_the_best_vertex_of_every_direction_is_in_its_cells_list(name):
     cells, lists = cell_lists(vertices)
     size = np.abs(vertices).max(axis=0)
     for way in ways(1):
-        cell, _ = compiled(find_cell, cells, 0, *way)
+        cell = compiled(find_cell, cells, 0, *way)
         assert cells[cell, FIRST_PART] == 0
         listed = lists[cells[cell, BEGIN] : cells[cell, END]]
         values = vertices @ way
@@ -87,18 +87,6 @@ def test_the_best_vertex_of_every_direction_is_in_its_cells_list(name):
         assert values[listed].max() >= values.max() - noise
         alone = values > np.partition(values, -2)[-2] + noise if len(values) > 1 else values == values
         assert set(np.nonzero(alone)[0]) <= set(listed)
-
-
-@pytest.mark.parametrize("name", ["box", "ball", "discs"])
-def test_a_direction_stays_in_its_cell_within_the_distance_to_the_sides(name):
-    cells, _ = cell_lists(VERTEX_SETS[name])
-    rng = np.random.default_rng(5)
-    for way in ways(2, 400):
-        cell, near = compiled(find_cell, cells, 0, *way)
-        assert 0.0 <= near <= np.linalg.norm(way)
-        for move in rng.normal(size=(10, 3)):
-            moved = way + 0.999999 * near * move / np.linalg.norm(move)
-            assert compiled(find_cell, cells, 0, *moved)[0] == cell
 
 
 def test_long_lists_are_cut_until_they_are_short():
@@ -124,16 +112,15 @@ def test_more_lists_than_there_was_room_for_are_as_right():
     cells, lists = cell_lists(vertices)
     assert len(cells) > 64 * CELLS**2 or len(lists) > 256 * CELLS**2
     for way in ways(3, 500):
-        cell, _ = compiled(find_cell, cells, 0, *way)
+        cell = compiled(find_cell, cells, 0, *way)
         listed = lists[cells[cell, BEGIN] : cells[cell, END]]
         assert (vertices[listed] @ way).max() >= (vertices @ way).max() - 1e-14 * np.linalg.norm(way)
 
 
-def test_the_zero_direction_has_a_cell_and_no_room_to_move():
+def test_the_zero_direction_has_a_cell():
     cells, _ = cell_lists(VERTEX_SETS["box"])
-    cell, near = compiled(find_cell, cells, 0, 0.0, 0.0, 0.0)
+    cell = compiled(find_cell, cells, 0, 0.0, 0.0, 0.0)
     assert cells[cell, END] > cells[cell, BEGIN]
-    assert near == 0.0
 
 
 CAP = 1e4
@@ -281,8 +268,8 @@ def test_a_shape_is_tabulated_once():
 BONUSES = (-np.inf, 0.0, 0.3)
 
 
-def ask(case: Setting, shape: int, mask: int, way: np.ndarray, perturbation: float) -> tuple[int, float, float]:
-    """(vertex, value, radius) of the compiled kernel."""
+def ask(case: Setting, shape: int, mask: int, way: np.ndarray, perturbation: float) -> tuple[int, float]:
+    """(vertex, value) of the compiled kernel."""
     return compiled(support, case.tables, shape, mask, *(float(c) for c in way), perturbation)
 
 
@@ -300,30 +287,12 @@ def questions(case: Setting, seed: int, count: int):
 def test_the_looked_up_vertex_is_the_best_of_all(name):
     case = setting(name)
     for shape, mask, way, perturbation in questions(case, 1, 400):
-        vertex, value, _ = ask(case, shape, mask, way, perturbation)
+        vertex, value = ask(case, shape, mask, way, perturbation)
         noise = 1e-13 * case.tables.reach[shape] * np.linalg.norm(way)
         assert value == pytest.approx(twins.support(case.tables, shape, mask, way, perturbation), rel=1e-13, abs=noise)
         assert vertex in twins.members(case.tables, shape, mask)
         own = case.tables.vertices[vertex] @ way + twins.rewards(case.tables, shape, vertex, perturbation)
         assert value == pytest.approx(float(own), rel=1e-13, abs=noise)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_within_the_radius_no_other_vertex_wins(name):
-    case, rng = setting(name), np.random.default_rng(2)
-    known = 0
-    for shape, mask, way, perturbation in questions(case, 3, 300):
-        vertex, _, radius = ask(case, shape, mask, way, perturbation)
-        assert radius >= 0.0
-        known += radius > 0.0
-        noise = 1e-13 * case.tables.reach[shape] * (np.linalg.norm(way) + min(radius, 1e300))
-        safe = twins.safe_radius(case.tables, shape, mask, way, perturbation, vertex)
-        assert radius <= max(0.0, safe) * (1.0 + 1e-9) + noise / max(case.tables.reach[shape], 1e-300)
-        for move in rng.normal(size=(3, 3)):
-            moved = way + min(radius, 1e6) * move / np.linalg.norm(move)
-            vertices, values = twins.heights(case.tables, shape, mask, moved, perturbation)
-            assert values[vertices == vertex][0] >= values.max() - noise
-    assert known > (20 if name == "eight pieces" else 100)  # few of its sets of pieces have a table
 
 
 @pytest.mark.parametrize("name", ["contacts alone", "rays", "gripper"])
@@ -333,15 +302,13 @@ def test_a_small_direction_leaves_an_idle_contact_at_zero(name):
         zero = case.tables.shapes[shape, ZERO]
         if zero >= 0:
             tiny = way / np.linalg.norm(way) * 0.9 / case.tables.reach[shape]
-            vertex, value, radius = ask(case, shape, mask, tiny, 1.0)
-            assert (vertex, value) == (zero, 1.0)
-            assert radius > 0.0
+            assert ask(case, shape, mask, tiny, 1.0) == (zero, 1.0)
 
 
 def test_the_zero_direction_is_as_good_as_its_bonus():
     case = setting("contacts alone")
     for shape in range(len(case.problem.shapes)):
-        vertex, value, _ = ask(case, shape, 1, np.zeros(3), 0.25)
+        vertex, value = ask(case, shape, 1, np.zeros(3), 0.25)
         assert (vertex, value) == (case.tables.shapes[shape, ZERO], 0.25)
         assert ask(case, shape, 1, np.zeros(3), -np.inf)[1] == 0.0
 
@@ -353,10 +320,9 @@ def test_sets_of_pieces_without_a_table_are_asked_piece_by_piece():
     rng = np.random.default_rng(5)
     for mask in without:
         way = rng.normal(size=3)
-        vertex, value, radius = ask(case, 0, mask, way, -np.inf)
+        vertex, value = ask(case, 0, mask, way, -np.inf)
         assert value == pytest.approx(twins.support(case.tables, 0, mask, way, 0.0), rel=1e-13)
         assert vertex in twins.members(case.tables, 0, mask)
-        assert radius == 0.0
 
 
 @pytest.mark.parametrize("name", ["contacts alone", "a row without a limit"])

@@ -113,7 +113,7 @@ class Model:
         n, m, w = len(self.program.shape_of), len(self.scales.kept), int(self.program.points.max())
         most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
-        frames = new_basis_frames(self.depth, n, m, w, most if w > 1 else 0)
+        frames = new_basis_frames(self.depth, n, m, w)
         work = new_simplex_work(n, m, w)
         return Workspace(frames, work, state, np.zeros(m), np.zeros(m))
 

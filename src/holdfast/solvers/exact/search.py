@@ -15,8 +15,8 @@ pair (sets, y) is then a leaf of the certificate. Otherwise:
 * Branch on the mixed unit whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
   with the highest bound first.
 
-The slots of `BasisFrames`: ROOT keeps the solved root for the next load, SCRATCH is for trials, the others are the
-path from the root to the current node.
+The slots of `BasisFrames`: ROOT keeps the solved root for the next load, SCRATCH and LARGEST are for trials, the others
+are the path from the root to the current node.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from .simplex import (
     INFEASIBLE,
     KEPT,
     KEY,
+    LARGEST,
     MASK,
     MIXED,
     OPTIMAL,
@@ -222,9 +223,11 @@ def read_forces(tables, program, frames, state, s):
 
 
 @inlined
-def shrunk(tables, piece, force, factor):
-    """The largest share of a force, `factor` at most, that lies in a piece."""
+def shrunk(tables, piece, force, factor, least):
+    """The largest share of a force, `factor` at most, that lies in a piece; where that is below `least`, any such."""
     for h in range(tables.first_face[piece], tables.first_face[piece + 1]):
+        if factor <= least:
+            break
         height = tables.faces[h, 0] * force[0] + tables.faces[h, 1] * force[1] + tables.faces[h, 2] * force[2]
         offset = max(0.0, tables.faces[h, 3])
         if height * factor > offset:
@@ -233,7 +236,7 @@ def shrunk(tables, piece, force, factor):
 
 
 @shrunk.twin
-def _shrunk(tables, piece, force, factor):
+def _shrunk(tables, piece, force, factor, least):
     """`shrunk` by all half-spaces together."""
     faces = tables.faces[tables.first_face[piece] : tables.first_face[piece + 1]]
     heights, offsets = faces[:, :3] @ force, np.maximum(0.0, faces[:, 3])
@@ -290,7 +293,7 @@ def place(tables, program, frames, state, s):
                     for p in range(i, i + points):
                         if tables.shapes[program.shape_of[p], ZERO] >= 0:
                             at = tables.shapes[program.shape_of[p], FIRST_PIECE] + j
-                            factor = shrunk(tables, at, state.trial[p], factor)
+                            factor = shrunk(tables, at, state.trial[p], factor, most)
                     if factor > most:
                         piece, most = j, factor
             state.factors[i] = most
@@ -439,9 +442,10 @@ def split(tables, program, frames, state, s, i):
 def choose(tables, program, frames, work, state, s, top, cutoff):
     """The mixed unit to branch on: its children's bounds fall furthest in a few pivots; -1 when none has a choice.
 
-    Returns (unit, number of children); their masks, bounds and multipliers are in parts[1], bound[1] and y[1].
+    Returns (unit, number of children, mask): the children's masks, bounds and multipliers are in parts[1], bound[1] and
+    y[1]. What was tried of the child with the largest bound is in slot s + 1, where the mask is its own and not 0.
     """
-    chosen, highest, children = NONE, -np.inf, 0
+    chosen, highest, children, begun = NONE, -np.inf, 0, np.int64(0)
     m = frames.vectors.shape[2]
     candidates = CANDIDATES
     for h in range(len(state.pieces)):
@@ -458,8 +462,8 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
             break
         state.factors[i] = 2.0  # tried
         count = split(tables, program, frames, state, s, i)
-        for j in range(count):
-            state.bound[0, j] = np.inf
+        least_drop, most_drop = np.inf, 0.0  # of the children's bounds, down to the cutoff where they are closed
+        largest, mask = -np.inf, np.int64(0)
         for j in range(count):
             copy_slot(frames, s, SCRATCH)
             restrict(tables, program, frames, work, SCRATCH, i, state.parts[0, j])
@@ -472,21 +476,24 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
             state.bound[0, j] = bound
             for r in range(m):
                 state.y[0, j, r] = frames.vectors[SCRATCH, Y, r]
-        # How far the children's bounds fall, down to the cutoff where they are closed.
-        least_drop, most_drop = np.inf, 0.0
-        for j in range(count):
-            drop = max(0.0, top - max(state.bound[0, j], cutoff))
+            if bound > largest:
+                largest, mask = bound, state.parts[0, j] if outcome != FAILED else np.int64(0)
+                copy_slot(frames, SCRATCH, LARGEST)
+            drop = max(0.0, top - max(bound, cutoff))
             least_drop, most_drop = min(least_drop, drop), max(most_drop, drop)
+            if WORST_COUNTS * least_drop + (top - cutoff) <= highest:
+                break  # whatever the other children do, another unit is better
         score = WORST_COUNTS * least_drop + most_drop
         if score > highest or chosen < 0:
-            chosen, highest, children = i, score, count
+            chosen, highest, children, begun = i, score, count, mask
+            copy_slot(frames, LARGEST, s + 1)
             for j in range(count):
                 state.bound[1, j], state.parts[1, j] = state.bound[0, j], state.parts[0, j]
                 for r in range(m):
                     state.y[1, j, r] = state.y[0, j, r]
         if least_drop >= top - cutoff:
             break  # it closes the node
-    return chosen, children
+    return chosen, children, begun
 
 
 @kernel
@@ -539,40 +546,43 @@ WARM_COSINE = 1e-3
 def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit):
     """Look for forces at the solved node in slot s; then close it, or choose what to branch on.
 
-    Returns HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were pruned, and
-    what was mixed has no choice left: solve it again).
+    Returns (what, mask): HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were
+    pruned, and what was mixed has no choice left: solve it again), and the mask of the child in slot s + 1, see
+    `choose`.
     """
     at_cut = read_forces(tables, program, frames, state, s)
     count, least = place(tables, program, frames, state, s)
     factor, nodes = frames.vectors[s, X, 0], state.counts[NODES]
     # Forces at a cut may be held, but they are no limit: they do for a test that they pass, and for nothing else.
     if at_cut and count == 0 and factor < target:
-        return CAPPED
+        return CAPPED, NONE
     if count == 0:
         keep_best(state, factor, 1.0)
     elif rounding and (not at_cut or least * factor >= target):
         keep_best(state, least * factor, least)
-    if count > 0 and state.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0):
+    polished = count > 0 and state.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0)
+    if polished:
         polish(tables, program, frames, work, state, s, target, gap, tiny, limit)
     if state.best[BEST] >= target:
-        return HELD
+        return HELD, NONE
     bound = certified_bound(tables, program, frames.items[s, MASK], frames.vectors[s, Y], program.load, work.pace)
     if nodes == 1:
         state.best[ROOT_BOUND] = bound
     cutoff = cutoff_of(state, target, gap, tiny)
     if bound <= cutoff:
         add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
-        return CLOSED
+        return CLOSED, NONE
     if count == 0:
-        return BROKEN  # admissible and optimal, yet its own bound does not close it
-    read_forces(tables, program, frames, state, s)
-    place(tables, program, frames, state, s)
+        return BROKEN, NONE  # admissible and optimal, yet its own bound does not close it
+    if polished:
+        read_forces(tables, program, frames, state, s)
+        place(tables, program, frames, state, s)
     pruned = prune(tables, program, frames, work, state, s, bound, cutoff)
-    i, children = choose(tables, program, frames, work, state, s, bound, cutoff)
+    i, children, begun = choose(tables, program, frames, work, state, s, bound, cutoff)
     if i < 0:
-        return AGAIN if pruned else BROKEN
+        return AGAIN if pruned else BROKEN, NONE
     branch(frames, state, s, i, children, cutoff)
-    return BRANCHED
+    return BRANCHED, begun
 
 
 @inlined
@@ -582,9 +592,9 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
     Returns HELD (a test's target is reached), FINISHED (leaves cover all), PAUSED (the limit of nodes), FULL (no room
     for leaves), CAPPED (a force reached the cut of a ray: there may be no limit) or BROKEN (stopped by rounding).
     """
-    n, m, k = frames.radius.shape[1], frames.vectors.shape[2], len(state.pieces)
+    n, m, k = frames.items.shape[2], frames.vectors.shape[2], len(state.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
-    s, descend, restarted, ended = FIRST, True, KEPT, FINISHED
+    s, descend, restarted, ended, begun = FIRST, True, KEPT, FINISHED, NONE
     counting = is_count(tables, program, k - 1)
     while s >= FIRST:
         if descend:
@@ -612,7 +622,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
                 add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
                 s -= 1
                 continue
-            came = examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit)
+            came, begun = examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit)
             if came < CLOSED:
                 ended = came
                 break
@@ -622,11 +632,13 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
                 continue
         part = state.child[s, state.child[s, 1]]
         if part == 0:
-            s -= 1
+            s, begun = s - 1, NONE
             continue
         state.child[s, 1] += 1
-        copy_slot(frames, s, s + 1)
-        restrict(tables, program, frames, work, s + 1, state.child[s, 0], part)
+        if part != begun:
+            copy_slot(frames, s, s + 1)
+            restrict(tables, program, frames, work, s + 1, state.child[s, 0], part)
+        begun = NONE
         s += 1
         descend = True
     return ended

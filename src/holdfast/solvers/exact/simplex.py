@@ -14,8 +14,7 @@ and every U(y) bounds d from above. A basis (see `BasisFrames`) is a vertex of t
    edge; the matrix is m x m with m = 6 + joints, so norms are simply computed).
 2. Line search along that row: U falls until enough items have changed their support vertex. Points with a single
    vertex simply flip on the way; where the slope turns, or at the first point that already mixes vertices, the
-   column to enter is found. The next vertex of an item comes from Dinkelbach's iteration on its support function; an
-   item whose direction moves less than its known radius is not even looked at.
+   column to enter is found. The next vertex of an item comes from Dinkelbach's iteration on its support function.
 3. Exchange the columns.
 
 Any multipliers y with y . b = -1 start the method: the support vertices at y are the keys, and unit columns with the
@@ -35,7 +34,6 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, small_kernel
 from .support_tables import (
     PIECES,
-    SMALLEST_REACH,
     certified_bound,
     directions,
     item_support,
@@ -44,9 +42,10 @@ from .support_tables import (
     support,
 )
 
-#: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
+#: Slots of `BasisFrames` with a purpose: the last solved root, trials, the trial child of a unit with the largest
+#: bound, the first of the path to the node at hand.
 #: Typed, because a bare literal has a type of its own, and kernels would be compiled again for it.
-ROOT, SCRATCH, FIRST = np.int64(0), np.int64(1), np.int64(2)
+ROOT, SCRATCH, LARGEST, FIRST = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
 
 #: Rows of `BasisFrames.items`.
 MASK, KEY, MIXED, WHOLES = 0, 1, 2, 3
@@ -94,8 +93,6 @@ class BasisFrames(NamedTuple):
     columns: Array  # (c, m, m) columns[j] is the j-th basic column
     inverse: Array  # (c, m, m) of the matrix of columns
     vectors: Array  # (c, 4, m) y, right-hand side, basic values, objective of artificial columns
-    radius: Array  # (c, n) how far M_p^T y may move before the key could lose its lead at point p
-    lead: Array  # (c, p, n) how far M_i^T y may move before another piece could win, of items with several points
     along: Array  # (c, 3 n) M_i^T y
 
 
@@ -109,7 +106,6 @@ class SimplexWork(NamedTuple):
     matrix: Array  # (m, m)
     at: Array  # (n,) events of a line search
     rest: Array  # (2, n) what an item's whole vertices leave of its weight, and what those of a point take
-    safe: Array  # (2, n) radius known at a step, and the step
     target: IntArray  # (1 + w, n) of the events: point (or WHOLE), and the vertices that win
     active: IntArray  # (n,)
     flipped: IntArray  # (2, 64 (n + m)) points and their old keys
@@ -118,17 +114,16 @@ class SimplexWork(NamedTuple):
     banned: IntArray  # (m + n,)
 
 
-def new_basis_frames(slots: int, n: int, m: int, w: int = 1, pieces: int = 0) -> BasisFrames:
+def new_basis_frames(slots: int, n: int, m: int, w: int = 1) -> BasisFrames:
     """Arrays for `slots` bases of n points and m rows; memory is claimed when it is first written to.
 
     Args:
         slots: number of bases.
         n, m: points and rows.
         w: most points of an item.
-        pieces: most pieces of an item with several points.
     """
     items, base = np.empty((slots, 4, n), dtype=np.int64), np.empty((slots, 2 + w, m), dtype=np.int64)
-    floats = ((m, m), (m, m), (4, m), (n,), (pieces, n), (3 * n,))
+    floats = ((m, m), (m, m), (4, m), (3 * n,))
     return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
 
 
@@ -142,7 +137,6 @@ def new_simplex_work(n: int, m: int, w: int = 1) -> SimplexWork:
         matrix=np.zeros((m, m)),
         at=np.zeros(n),
         rest=np.zeros((2, n)),
-        safe=np.zeros((2, n)),
         target=np.zeros((1 + w, n), dtype=np.int64),
         active=np.zeros(n, dtype=np.int64),
         flipped=np.zeros((2, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
@@ -155,23 +149,21 @@ def new_simplex_work(n: int, m: int, w: int = 1) -> SimplexWork:
 @kernel
 def copy_slot(frames, source, target):
     """Copy one basis."""
-    n, m = frames.radius.shape[1], frames.base.shape[2]
-    for i in range(n):
-        for c in range(4):
+    n, m = frames.items.shape[2], frames.base.shape[2]
+    for c in range(4):
+        for i in range(n):
             frames.items[target, c, i] = frames.items[source, c, i]
-        for c in range(3 * i, 3 * i + 3):
-            frames.along[target, c] = frames.along[source, c]
-        frames.radius[target, i] = frames.radius[source, i]
-        for j in range(frames.lead.shape[1]):
-            frames.lead[target, j, i] = frames.lead[source, j, i]
-    for j in range(m):
-        for c in range(frames.base.shape[1]):
+        for j in range(m):
+            frames.vectors[target, c, j] = frames.vectors[source, c, j]
+    for c in range(3 * n):
+        frames.along[target, c] = frames.along[source, c]
+    for c in range(frames.base.shape[1]):
+        for j in range(m):
             frames.base[target, c, j] = frames.base[source, c, j]
+    for j in range(m):
         for r in range(m):
             frames.columns[target, j, r] = frames.columns[source, j, r]
             frames.inverse[target, j, r] = frames.inverse[source, j, r]
-        for c in range(4):
-            frames.vectors[target, c, j] = frames.vectors[source, c, j]
 
 
 @copy_slot.twin
@@ -261,20 +253,20 @@ def is_basic(base, p, vertex):
 def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_size, delta_size):
     """First t < cap at which a vertex of the pieces in `mask` overtakes the key at point p of item i.
 
-    Returns (t, vertex, radius); (cap, -1, radius at cap) when none does.
+    Returns (t, vertex); (cap, -1) when none does.
     """
     shape, key = program.shape_of[p], items[KEY, p]
     vertices, perturbation, pace = tables.vertices, program.perturbation, work.pace
     gx, gy, gz = along[3 * p], along[3 * p + 1], along[3 * p + 2]
     qx, qy, qz = pace[3 * p], pace[3 * p + 1], pace[3 * p + 2]
-    noise, t, found, radius = 0.0, cap, np.int64(-1), 0.0
+    noise, t, found = 0.0, cap, np.int64(-1)
     g_key = q_key = 0.0
     for a in range(MOST_ROUNDS):
         share, step, extra = 1.0, t, perturbation
         if t == np.inf:
             share, step, extra = 0.0, 1.0, 0.0
         x, y, z = share * gx + step * qx, share * gy + step * qy, share * gz + step * qz
-        v, _, radius = support(tables, shape, mask, x, y, z, extra)
+        v, _ = support(tables, shape, mask, x, y, z, extra)
         if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
             break
         if items[MIXED, p] > 0 and is_basic(base, p, v):  # it ties with the key but for rounding
@@ -296,16 +288,15 @@ def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_
         if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
             break  # ahead at t by no more than rounding
         t, found = crossing, v
-    return t, found, radius
+    return t, found
 
 
 @kernel
-def next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size):
+def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delta_size):
     """`next_vertex` of an item with several points.
 
     In the pieces that the key and the basic vertices share, points move independently. In any other piece all points
-    move together; it is looked at unless its lead says that it is too far behind. Points and pieces that are known to
-    stay behind up to `cap` are not looked at; what is found out about others is kept in work.safe and in `lead`.
+    move together.
     """
     vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
     count, mask = program.points[i], items[MASK, i]
@@ -313,18 +304,11 @@ def next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap
     if not common:  # the key has flipped away from the leaving vertex, which no longer counts
         common = key_bits(tables, program, items, i) & mask
     noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
-    t, where, turn = cap, NOWHERE, turned_by(pace, i, i + count)
+    t, where = cap, NOWHERE
     for p in range(i, i + count):
-        own_turn = turned_by(pace, p, p + 1)
-        if own_turn == 0.0 or t * own_turn < radius[p]:
-            continue
-        crossing, v, near = next_at_point(
-            tables, program, work, items, base, i, p, common, along, t, y_size, delta_size
-        )
+        crossing, v = next_at_point(tables, program, work, items, base, i, p, common, along, t, y_size, delta_size)
         if v >= 0:
             t, where, work.found[0, 0] = crossing, p, v
-        else:
-            work.safe[0, p], work.safe[1, p] = near, t
     others, g_key, q_key = mask & ~common, key_reward(tables, program, items, i, i + count), 0.0
     if others:
         for p in range(i, i + count):
@@ -335,16 +319,11 @@ def next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap
         if not others >> j & 1:
             continue
         for _ in range(MOST_ROUNDS):
-            if t * turn < lead[j, i]:
-                break
             share, step, extra = 1.0, t, perturbation
             if t == np.inf:
                 share, step, extra = 0.0, 1.0, 0.0
             value = piece_support(tables, program, i, j, along, pace, share, step, extra, best[1])
-            behind = g_key + t * q_key - value
-            if t < np.inf and behind >= -noise * (y_size + t * delta_size):
-                behind = max(0.0, behind) / max(2.0 * program.reach[i], SMALLEST_REACH)
-                lead[j, i] = max(lead[j, i], behind - t * turn)
+            if t < np.inf and g_key + t * q_key - value >= -noise * (y_size + t * delta_size):
                 break
             rise, behind, apart = -q_key, g_key, 0.0
             for p in range(i, i + count):
@@ -367,33 +346,21 @@ def next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap
 
 
 @inlined
-def next_vertex(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size):
+def next_vertex(tables, program, work, items, base, i, along, cap, y_size, delta_size):
     """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
 
     Returns (t, where): the point where it differs from the key, or WHOLE, its vertices in work.found[0]; NOWHERE when
-    none does. Points that keep their key up to some t have their radius there noted in work.safe.
+    none does.
     """
     where, t = NOWHERE, cap
     if program.points[i] > 1:
-        t, where = next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size)
+        t, where = next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delta_size)
     else:
-        mask, turn = items[MASK, i], turned_by(work.pace, i, i + 1)
-        if turn > 0.0 and not cap * turn < radius[i]:
-            t, v, near = next_at_point(tables, program, work, items, base, i, i, mask, along, cap, y_size, delta_size)
-            if v >= 0:
-                where, work.found[0, 0] = i, v
-            else:
-                work.safe[0, i], work.safe[1, i] = near, cap
+        mask = items[MASK, i]
+        t, v = next_at_point(tables, program, work, items, base, i, i, mask, along, cap, y_size, delta_size)
+        if v >= 0:
+            where, work.found[0, 0] = i, v
     return t, where
-
-
-@inlined
-def turned_by(pace, first, last):
-    """How far the direction of the points from `first` to before `last` goes along delta, per unit."""
-    total = 0.0
-    for c in range(3 * first, 3 * last):
-        total += pace[c] * pace[c]
-    return np.sqrt(total)
 
 
 @inlined
@@ -444,32 +411,21 @@ def is_blocked(program, items, i, where, own, own_point):
 
 
 @inlined
-def forget_radius(program, work, radius, i):
-    """Nothing is known of item i any more: its key changes, or what that shares a piece with."""
-    for p in range(i, i + program.points[i]):
-        radius[p], work.safe[1, p] = 0.0, np.inf
-
-
-@inlined
-def line_search(
-    tables, program, work, items, base, vectors, radius, lead, along, own, own_point, amount, y_size, delta_size
-):
+def line_search(tables, program, work, items, base, vectors, along, own, own_point, amount, y_size, delta_size):
     """Follow y + t delta over the breakpoints of U while it falls, flipping the keys that may flip.
 
     Returns (t, item, point, flips): the column that ends it, its vertices in work.found[1]; item -1 when nothing does.
     """
     n = items.shape[1]
-    pace, at, target, active, safe, found = work.pace, work.at, work.target, work.active, work.safe, work.found
+    pace, at, target, active, found = work.pace, work.at, work.target, work.active, work.found
     stop, who, point, count, flips = np.inf, np.int64(-1), np.int64(NOWHERE), 0, 0
-    for i in range(n):
-        safe[1, i] = np.inf
     for i in range(n):  # items that mix vertices wherever they may change stop the search for good
         single = program.points[i] == 1
         at[i] = 0.0
         if (items[WHOLES, i] > 0 or (single and items[MIXED, i] > 0)) and is_blocked(
             program, items, i, WHOLE, own, own_point
         ):
-            t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
+            t, where = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
             if where != NOWHERE and t < stop:
                 stop, who, point = t, i, where
                 for p in range(program.points[i]):
@@ -479,9 +435,7 @@ def line_search(
     horizon, gained, furthest = stop, 0.0, 0.0
     for i in range(n):
         if program.points[i] > 0 and at[i] == 0.0:
-            t, where = next_vertex(
-                tables, program, work, items, base, radius, lead, i, along, horizon, y_size, delta_size
-            )
+            t, where = next_vertex(tables, program, work, items, base, i, along, horizon, y_size, delta_size)
             if where == NOWHERE:
                 continue
             at[i], active[count] = t, i
@@ -514,9 +468,7 @@ def line_search(
             work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
             flips += 1
             set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
-        forget_radius(program, work, radius, i)
-        t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
-        forget_radius(program, work, radius, i)  # the new key was behind: its lead at `stop` says nothing of before
+        t, where = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
         at[i] = max(t, at[i])
         note_event(program, work, i, where)
         if where == NOWHERE:
@@ -590,12 +542,13 @@ def renew_right(tables, program, items, vectors):
     """The right-hand side from the keys."""
     m, n = vectors.shape[1], items.shape[1]
     for r in range(m):
-        total = 0.0
+        x = y = z = 0.0  # three sums that do not wait for each other
         for i in range(n):
             v = items[KEY, i]
-            for c in range(3):
-                total -= program.rows[r, 3 * i + c] * tables.vertices[v, c]
-        vectors[RIGHT, r] = total
+            x -= program.rows[r, 3 * i] * tables.vertices[v, 0]
+            y -= program.rows[r, 3 * i + 1] * tables.vertices[v, 1]
+            z -= program.rows[r, 3 * i + 2] * tables.vertices[v, 2]
+        vectors[RIGHT, r] = x + y + z
 
 
 @renew_right.twin
@@ -792,43 +745,12 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
 
 
 @inlined
-def move(program, work, radius, lead, vectors, along, t, own, who):
-    """Move y by t delta, and what follows y."""
-    pace = work.pace
+def move(work, vectors, along, t):
+    """Move y by t delta, and M_i^T y with it."""
     for r in range(vectors.shape[1]):
         vectors[Y, r] += t * work.delta[r]
-    for i in range(len(radius)):
-        left = radius[i] - t * turned_by(pace, i, i + 1)
-        if 0.0 < work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
-            left = max(left, t / work.safe[1, i] * work.safe[0, i])
-        radius[i] = max(0.0, left)
-        if program.points[i] > 1:
-            moved = t * turned_by(pace, i, i + program.points[i])
-            for j in range(len(lead)):
-                lead[j, i] = max(0.0, lead[j, i] - moved)
-        for c in range(3 * i, 3 * i + 3):
-            along[c] += t * pace[c]
-    forget_radius(program, work, radius, who)
-    if own >= 0:
-        forget_radius(program, work, radius, own)
-
-
-@move.twin
-def _move(program, work, radius, lead, vectors, along, t, own, who):
-    """`move` of all points together."""
-    vectors[Y] += t * work.delta
-    along += t * work.pace
-    squares = (work.pace * work.pace).reshape(-1, 3).sum(axis=1)
-    left, (known, ends) = radius - t * np.sqrt(squares), work.safe
-    safe = (ends > 0.0) & (ends < np.inf)
-    left[safe] = np.maximum(left[safe], t / ends[safe] * known[safe])
-    radius[:] = np.maximum(0.0, left)
-    if len(lead):
-        firsts = np.nonzero(program.points)[0]
-        moved = t * np.sqrt(np.add.reduceat(squares, firsts))
-        lead[:, firsts] = np.maximum(0.0, lead[:, firsts] - moved)
-    for changed in (who, own) if own >= 0 else (who,):
-        radius[changed : changed + program.points[changed]] = 0.0
+    for c in range(len(along)):
+        along[c] += t * work.pace[c]
 
 
 @inlined
@@ -884,8 +806,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
     prevented an answer.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
-    vectors, radius, lead, along = frames.vectors[s], frames.radius[s], frames.lead[s], frames.along[s]
-    banned = work.banned
+    vectors, along, banned = frames.vectors[s], frames.along[s], work.banned
     renew, is_fresh, bans, pivots, last = fresh == RENEWED, False, 1, 0, np.inf
     if not renew:
         renew_values(inverse, vectors)
@@ -919,8 +840,6 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         column = depart(program, items, base, columns, inverse, vectors, work.delta, column)
         directions(program.rows, work.delta, work.pace)
         own, own_point = base[WHO, column], base[POINT, column]
-        if own_point == WHOLE:  # it may have been the key
-            forget_radius(program, work, radius, own)
         t, who, point, flips = line_search(
             tables,
             program,
@@ -928,8 +847,6 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             items,
             base,
             vectors,
-            radius,
-            lead,
             along,
             own,
             own_point,
@@ -938,7 +855,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             length(work.delta),
         )
         if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, point):
-            move(program, work, radius, lead, vectors, along, t, own, who)
+            move(work, vectors, along, t)
             renew_values(inverse, vectors)
             pivots += 1
             is_fresh = False
@@ -968,8 +885,8 @@ SMALLEST_TURN = 1e-9
 def start(tables, program, frames, work, s, y):
     """Fill slot s with a dual feasible basis at y (y . b = -1); the slot's masks must be set."""
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
-    vectors, radius, along, load = frames.vectors[s], frames.radius[s], frames.along[s], program.load
-    n, m = len(radius), len(load)
+    vectors, along, load = frames.vectors[s], frames.along[s], program.load
+    n, m = items.shape[1], len(load)
     largest = 0
     for r in range(m):
         vectors[Y, r] = y[r]
@@ -977,11 +894,9 @@ def start(tables, program, frames, work, s, y):
             largest = r
     directions(program.rows, vectors[Y], along)
     for i in range(n):
-        items[MIXED, i], items[WHOLES, i], radius[i] = 0, 0, 0.0
+        items[MIXED, i], items[WHOLES, i] = 0, 0
         if program.points[i] > 0:
             item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
-            for j in range(frames.lead.shape[1]):
-                frames.lead[s, j, i] = 0.0
             for p in range(program.points[i]):
                 items[KEY, i + p] = work.best[0, p]
     for j in range(m):
@@ -1024,10 +939,6 @@ def turn(program, frames, s, least_cosine):
             vectors[Y, r] /= work
         for c in range(len(along)):
             along[c] /= work
-        for i in range(frames.radius.shape[1]):
-            frames.radius[s, i] /= work
-            for j in range(frames.lead.shape[1]):
-                frames.lead[s, j, i] /= work
         for j in range(m):
             if base[WHO, j] == ARTIFICIAL:
                 vectors[GAIN, j] /= work
@@ -1098,12 +1009,8 @@ def restrict(tables, program, frames, work, s, i, mask):
                     keep = bits
             if not keep or not bits:
                 drop_column(tables, program, items, base, vectors, j)
-    if count > 1 or not keep:  # the pieces that the key and the vertices at points share may be others now
-        forget_radius(program, work, frames.radius[s], i)
     if not keep:
         item_support(tables, program, i, mask, along, program.perturbation, best)
-        for j in range(frames.lead.shape[1]):
-            frames.lead[s, j, i] = 0.0
         for p in range(count):
             set_key(tables, program, items, vectors, i + p, best[0, p])
     vectors[X, 0] = np.inf

@@ -44,7 +44,7 @@ FIRST_PART, BEGIN, END = 0, 1, 2
 
 @inlined
 def find_cell(cells, first_cell, x, y, z):
-    """Cell that a direction falls into, and its distance to the cell's sides (at least)."""
+    """Cell that a direction falls into."""
     ax, ay, az = abs(x), abs(y), abs(z)
     face, big, first, second = 4, az, x, y
     if ax >= ay and ax >= az:
@@ -57,20 +57,19 @@ def find_cell(cells, first_cell, x, y, z):
             face = 3
     elif z < 0.0:
         face = 5
-    cell, near = first_cell, 0.0
+    cell = first_cell
     if big > 0.0:
         scale = 0.5 * CELLS / big
         a, b = (first + big) * scale, (second + big) * scale
         i, j = min(CELLS - 1, int(a)), min(CELLS - 1, int(b))
-        a, b, width = a - i, b - j, np.sqrt(0.5) / scale
+        a, b = a - i, b - j
         cell = first_cell + (face * CELLS + i) * CELLS + j
         while cells[cell, FIRST_PART] > 0:
-            a, b, width = a * PARTS, b * PARTS, width / PARTS
+            a, b = a * PARTS, b * PARTS
             i, j = min(PARTS - 1, int(a)), min(PARTS - 1, int(b))
             a, b = a - i, b - j
             cell = cells[cell, FIRST_PART] + i * PARTS + j
-        near = max(0.0, min(min(a, 1.0 - a), min(b, 1.0 - b)) * width)
-    return cell, near
+    return cell
 
 
 @inlined
@@ -153,8 +152,8 @@ def cell_lists(vertices: Array) -> tuple[IntArray, IntArray]:
     n = len(vertices)
     room, entries = 64 * CELLS * CELLS, 256 * CELLS * CELLS + n
     while True:
-        cells, lists = np.zeros((room, 3), dtype=np.int64), np.empty(entries, dtype=np.int64)
-        work = (np.arange(n), np.empty((n, 5)), np.empty(n, dtype=np.int64), np.empty((room, 4)))
+        cells, lists = np.zeros((room, 3), dtype=np.int32), np.empty(entries, dtype=np.int32)
+        work = (np.arange(n, dtype=np.int32), np.empty((n, 5)), np.empty(n, dtype=np.int32), np.empty((room, 4)))
         cells_needed, entries_needed = fill_cells(vertices, *work, cells, lists)
         if cells_needed <= room and entries_needed <= entries:
             return cells[:cells_needed].copy(), lists[: entries_needed - n].copy()
@@ -169,9 +168,6 @@ KEPT_SHAPES = 256
 
 #: Bit of `SupportTables.bits` that marks a vertex at the cut of a ray.
 FAR = 1 << 62
-
-#: Share of the radius without another winner that is used where it is known exactly: rounding adds up on the way.
-SURE = 1.0 - 1e-8
 
 #: Length [N] that stands for that of a shape without any force, where something is divided by it.
 SMALLEST_REACH = 1e-300
@@ -193,7 +189,7 @@ class SupportTables(NamedTuple):
     near_reach: Array  # (s,) the same without the vertices at cuts
     table_of: IntArray  # table of a set of pieces, see `table_for`
     first_cell: IntArray  # (t,) where a table's cells begin
-    cells: IntArray  # (c, 3) see `cell_lists`
+    cells: IntArray  # (c, 3) see `cell_lists`; these and the lists are int32, for they take megabytes
     lists: IntArray  # vertices that can be best in a cell, in the numbers of their shape
     first_face: IntArray  # (pieces + 1,) where a piece's half-spaces begin
     faces: Array  # (h, 4) unit normal and offset: normal . f <= offset
@@ -307,8 +303,8 @@ def shape_table(pieces: tuple[Polytope, ...], cap: float, cells: bool = True) ->
 
 
 def _no_cells() -> dict[str, IntArray]:
-    nothing = np.zeros(0, dtype=np.int64)
-    return {"table_of": nothing, "first_cell": nothing, "cells": np.zeros((0, 3), dtype=np.int64), "lists": nothing}
+    nothing, cells = np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int32)
+    return {"table_of": nothing, "first_cell": nothing, "cells": cells, "lists": cells[:, 0].copy()}
 
 
 def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
@@ -322,7 +318,7 @@ def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
         table_of[mask if pieces <= MOST_PIECES_FOR_SUBSETS else table] = table
         first_cell.append(cell_at)
         cells.append(_shifted(own_cells, cell_at, list_at))
-        lists.append(members[own_lists])
+        lists.append(members[own_lists].astype(np.int32))
         cell_at += len(own_cells)
         list_at += len(own_lists)
     return shape._replace(
@@ -416,29 +412,6 @@ RAY_SLOPE = 0.5 * tolerances.RAY_SLOPE
 NO_MULTIPLIER = 1e-11
 
 
-@kernel
-def best_of_few(tables, shape, mask, x, y, z):
-    """`support` of a shape without cells and without the vertex 0, by comparing all its vertices."""
-    vertices, bits = tables.vertices, tables.bits
-    first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
-    winner, most = np.int64(-1), -np.inf
-    for v in range(first, last):
-        if bits[v] & mask:
-            value = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
-            if value > most:
-                winner, most = v, value
-    above, below = np.inf, 1.0  # the smallest (lead / distance of the two vertices)^2, as a fraction
-    for v in range(first, last):
-        if bits[v] & mask and v != winner:
-            dx, dy = vertices[winner, 0] - vertices[v, 0], vertices[winner, 1] - vertices[v, 1]
-            dz = vertices[winner, 2] - vertices[v, 2]
-            lead = max(0.0, dx * x + dy * y + dz * z)
-            distance = dx * dx + dy * dy + dz * dz
-            if lead * lead * below < above * distance:
-                above, below = lead * lead, distance
-    return winner, most, SURE * np.sqrt(above / below)
-
-
 @inlined
 def table_for(tables, shape, mask):
     """The table of a set of pieces; -1 where only its single pieces have tables.
@@ -461,73 +434,45 @@ def table_for(tables, shape, mask):
 
 @small_kernel
 def support(tables, shape, mask, x, y, z, perturbation):
-    """The vertex of the hull of the pieces in `mask` best in a direction, with the perturbation of 0.
-
-    Returns (vertex, value, radius): the direction may move by `radius` before another vertex could win.
-    """
-    vertices = tables.vertices
+    """(vertex, value) of the support of the hull of the pieces in `mask` in a direction, with the perturbation of 0."""
+    vertices, bits = tables.vertices, tables.bits
     first, base = tables.shapes[shape, FIRST_MASK], tables.shapes[shape, FIRST_VERTEX]
-    winner, most, near = np.int64(-1), -np.inf, 0.0
-    if tables.shapes[shape + 1, FIRST_MASK] == first:
-        return best_of_few(tables, shape, mask, x, y, z)
+    winner, most = np.int64(-1), -np.inf
+    if tables.shapes[shape + 1, FIRST_MASK] == first:  # a small shape, without cells
+        for v in range(base, tables.shapes[shape + 1, FIRST_VERTEX]):
+            if bits[v] & mask:
+                value = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
+                if value > most:
+                    winner, most = v, value
+        return winner, most
     table = table_for(tables, shape, mask)
     rest = mask if table < 0 else 0  # without a table of its own, the set's pieces are asked one by one
-    begin = end = 0
     while True:
         if rest:
             table = table_for(tables, shape, rest & -rest)
             rest &= rest - 1
-        cell, near = find_cell(tables.cells, tables.first_cell[table], x, y, z)
-        begin, end = tables.cells[cell, BEGIN], tables.cells[cell, END]
-        for e in range(begin, end):
+        cell = find_cell(tables.cells, tables.first_cell[table], x, y, z)
+        for e in range(tables.cells[cell, BEGIN], tables.cells[cell, END]):
             v = base + tables.lists[e]
             value = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
             if value > most:
                 winner, most = v, value
         if not rest:
             break
-    # The smallest (lead / distance of the two vertices)^2, as a fraction.
-    above, below = near * near, 1.0
-    if table_for(tables, shape, mask) < 0:
-        above = 0.0
-    elif end - begin > 1:
-        for e in range(begin, end):
-            v = base + tables.lists[e]
-            if v != winner:
-                dx, dy = vertices[winner, 0] - vertices[v, 0], vertices[winner, 1] - vertices[v, 1]
-                dz = vertices[winner, 2] - vertices[v, 2]
-                lead = max(0.0, dx * x + dy * y + dz * z)
-                distance = dx * dx + dy * dy + dz * dz
-                if lead * lead * below < above * distance:
-                    above, below = lead * lead, distance
-    radius = np.sqrt(above / below)
-    if tables.shapes[shape, ZERO] >= 0:
-        reach = max(tables.reach[shape], SMALLEST_REACH)
-        if most <= perturbation:
-            return tables.shapes[shape, ZERO], perturbation, (perturbation - most) / reach
-        radius = min(radius, (most - perturbation) / reach)
-    return winner, most, radius
+    if tables.shapes[shape, ZERO] >= 0 and most <= perturbation:
+        winner, most = tables.shapes[shape, ZERO], perturbation
+    return winner, most
 
 
 @support.twin
 def _support(tables, shape, mask, x, y, z, perturbation):
     """`support` by comparing all vertices, without the tables' cells."""
     own = slice(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX])
-    vertices, direction = tables.vertices[own], np.array([x, y, z])
-    values = vertices @ direction
-    others = tables.bits[own] & mask == 0
-    values[others] = -np.inf
+    values = np.where(tables.bits[own] & mask, tables.vertices[own] @ np.array([x, y, z]), -np.inf)
     winner = values.argmax()
-    most, gaps = values[winner], vertices[winner] - vertices
-    leads = np.maximum(gaps @ direction, 0.0)
-    leads[others], leads[winner] = np.inf, np.inf
-    radius = SURE * np.sqrt((leads * leads / np.einsum("ij,ij->i", gaps, gaps)).min())
-    if tables.shapes[shape, ZERO] >= 0:
-        reach = max(tables.reach[shape], SMALLEST_REACH)
-        if most <= perturbation:
-            return tables.shapes[shape, ZERO], perturbation, (perturbation - most) / reach
-        radius = min(radius, (most - perturbation) / reach)
-    return own.start + winner, most, radius
+    if tables.shapes[shape, ZERO] >= 0 and values[winner] <= perturbation:
+        return tables.shapes[shape, ZERO], perturbation
+    return own.start + winner, values[winner]
 
 
 @small_kernel
@@ -540,7 +485,7 @@ def piece_support(tables, program, i, j, along, pace, share, step, perturbation,
     for p in range(i, i + program.points[i]):
         x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
         z = share * along[3 * p + 2] + step * pace[3 * p + 2]
-        vertices[p - i], value, _ = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
+        vertices[p - i], value = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
         total += value
     return total
 
@@ -552,8 +497,8 @@ def _piece_support(tables, program, i, j, along, pace, share, step, perturbation
     shapes, directions = program.shape_of[i : i + count], (share * along[own] + step * pace[own]).reshape(count, 3)
     if (shapes != shape).any():
         found = [_support(tables, shapes[p], 1 << j, *directions[p], perturbation) for p in range(count)]
-        vertices[:count] = [v for v, _, _ in found]
-        return sum(value for _, value, _ in found)
+        vertices[:count] = [v for v, _ in found]
+        return sum(value for _, value in found)
     first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
     members = first + np.nonzero(tables.bits[first:last] >> j & 1)[0]
     values = directions @ tables.vertices[members].T
@@ -573,7 +518,7 @@ def item_support(tables, program, i, mask, along, perturbation, best):
     most = -np.inf
     if program.points[i] == 1:
         x, y, z = along[3 * i], along[3 * i + 1], along[3 * i + 2]
-        best[0, 0], _, _ = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
+        best[0, 0], _ = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
     else:
         for j in range(tables.shapes[program.shape_of[i], PIECES]):
             if mask >> j & 1:
@@ -621,7 +566,7 @@ def near_support(tables, shape, mask, x, y, z):
                 if along > value:
                     winner, value = v, along
     else:
-        winner, value, _ = support(tables, shape, mask, x, y, z, -np.inf)
+        winner, value = support(tables, shape, mask, x, y, z, -np.inf)
     return winner, value
 
 

@@ -67,7 +67,8 @@ def examine(number: int, seed: int) -> Outcome:
     found = _judged(asked, answer)
     if batch != answer.status:
         detail = f"{asked.twist}: a batch says {batch}, a single query {answer.status.value}"
-        found = Outcome("BATCH DIFFERS", bad=True, detail=detail)
+        late = "undecided" in (batch, answer.status) and seconds > TIME_LIMIT  # a batch shares the processor
+        found = Outcome("LATE" if late else "BATCH DIFFERS", bad=True, detail=detail)
     if seconds > LATE * TIME_LIMIT:
         found = Outcome("LATE", bad=True, detail=f"{asked.twist}: {seconds:.0f} s")
     return Outcome(found.name, found.bad, found.refereed, found.detail, seconds)

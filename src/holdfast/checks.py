@@ -16,6 +16,7 @@ from .errors import InputError, UnitError, UnknownNameError
 
 Array = NDArray[Any]  # of float64 unless the docstring says otherwise
 IntArray = NDArray[np.int64]
+SmallIntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
 
 #: Which side of the true set an approximation is on: "inner" adds nothing to it, "outer" leaves nothing out.

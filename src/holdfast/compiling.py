@@ -315,3 +315,54 @@ inlined = _part(inline="always")
 #: A short loop over many columns. Sums may be reordered, so that the processor takes several columns at a time: their
 #: rounding changes in the last digit. All numbers must be finite.
 vectorised = _part(no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath={"nnan", "nsz", "reassoc", "contract"})
+
+#: Numbers that `positive_lanes` compares at once.
+LANES = 8
+
+
+class _Instruction(Kernel):
+    """A kernel whose compiled form is made by hand from the compiler's instructions, when it is first needed."""
+
+    @cached_property
+    def machine_code(self) -> Any:
+        """An intrinsic function of numba."""
+        return self.py_func()
+
+
+def _positive_lanes() -> Any:
+    """The intrinsic function `positive_lanes`. The compiler does not find these vector instructions by itself."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def lanes(context: Any, blocks: Any, at: Any, x: Any, y: Any, z: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            vector, number = ir.VectorType(ir.DoubleType(), LANES), ir.IntType(32)
+            nothing, first = ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(number, LANES), [0] * LANES)
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            rows = builder.bitcast(data, vector.as_pointer())
+            row = builder.mul(arguments[1], ir.Constant(arguments[1].type, 3))
+            zero = total = ir.Constant(vector, [0.0] * LANES)
+            for c, factor in enumerate(arguments[2:]):
+                own = builder.load(builder.gep(rows, [builder.add(row, ir.Constant(row.type, c))]), align=8)
+                alone = builder.insert_element(nothing, factor, ir.Constant(number, 0))
+                product = builder.fmul(own, builder.shuffle_vector(alone, nothing, first), flags=("contract",))
+                total = builder.fadd(total, product, flags=("contract", "nsz"))
+            positive = builder.fcmp_ordered(">", total, zero)
+            return builder.zext(builder.bitcast(positive, ir.IntType(LANES)), ir.IntType(64))
+
+        return types.int64(blocks, types.int64, types.float64, types.float64, types.float64), emit
+
+    return intrinsic(lanes)
+
+
+#: positive_lanes(blocks, at, x, y, z): which of the `LANES` numbers x blocks[at, 0] + y blocks[at, 1] + z blocks[at, 2]
+#: are positive, as a set of bits.
+positive_lanes = _Instruction(_positive_lanes, {}, False, None)
+
+
+@positive_lanes.twin
+def _positive_numbers(blocks: Any, at: int, x: float, y: float, z: float) -> int:
+    """`positive_lanes` by one product."""
+    positive = x * blocks[at, 0] + y * blocks[at, 1] + z * blocks[at, 2] > 0.0
+    return sum(1 << lane for lane in range(LANES) if positive[lane])

@@ -150,7 +150,7 @@ def test_interpreted_kernels_count_alike() -> None:
         workspace, batch = lifted.new_workspace(512), method.Batch.empty(1, lifted.contacts, len(lifted.scales.kept))
         arguments = (lifted.program, lifted.scales, workspace, loads, *settings._replace(nodes=200), False)
         solve = method.solve.form(interpreted)
-        solve(lifted.hulls, *arguments, np.zeros(len(lifted.scales.kept)), 0.0, batch)
+        solve(lifted.hulls, *arguments, np.zeros(len(lifted.scales.kept)), 0.0, -np.inf, batch)
         assert batch.outcomes[0] == FINISHED
         found.append(batch.factors[0])
         proof = Certificate(float(batch.bounds[0]), lifted.leaves(workspace, problem.layout), counts)

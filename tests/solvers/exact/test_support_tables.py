@@ -1,15 +1,18 @@
-"""Lookup tables on the cube map against all vertices compared, and the bounds that follow against their definition."""
+"""Lookup tables and edges of hulls against all vertices compared, and bounds against their definition."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.compiling import positive_lanes
 from holdfast.geometry.polytopes import Polytope
 from holdfast.solvers import certificates
+from holdfast.solvers.exact.simplex import SimplexProgram
 from holdfast.solvers.exact.support_tables import (
     BEGIN,
     CELLS,
@@ -29,7 +32,10 @@ from holdfast.solvers.exact.support_tables import (
     build_tables,
     cell_lists,
     certified_bound,
+    climb,
     find_cell,
+    hull_edges,
+    is_support,
     reward,
     shape_table,
     support,
@@ -123,6 +129,50 @@ def test_the_zero_direction_has_a_cell():
     assert cells[cell, END] > cells[cell, BEGIN]
 
 
+def is_local_best(vertices: np.ndarray, edges: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """(n,) whether a vertex has neighbours, none of which is better in a direction by more than rounding."""
+    values = vertices @ way
+    best = np.full(len(vertices), -np.inf)
+    np.maximum.at(best, edges[:, 0], values[edges[:, 1]])
+    return (best > -np.inf) & (values >= best - 1e-14 * np.linalg.norm(way) * np.abs(vertices).max())
+
+
+@pytest.mark.parametrize("name", ["box", "box and what is inside", "every vertex twice", "ball"])
+def test_a_vertex_that_no_neighbour_beats_is_the_support(name):
+    vertices = VERTEX_SETS[name]
+    edges = hull_edges(vertices)
+    assert len(edges)
+    assert {(a, b) for a, b in edges.tolist()} == {(b, a) for a, b in edges.tolist()}
+    for way in ways(2, 500):
+        values = vertices @ way
+        best = is_local_best(vertices, edges, way)
+        assert best.any()
+        assert values[best].min() >= values.max() - 1e-13 * np.linalg.norm(way) * np.abs(vertices).max()
+
+
+@pytest.mark.parametrize("name", ["point", "segment", "discs", "widths over nine orders"])
+def test_edges_of_a_hull_that_is_not_precise_are_not_used(name):
+    assert len(hull_edges(VERTEX_SETS[name])) == 0
+
+
+@pytest.mark.parametrize("signs", list(itertools.product([-1.0, 0.0, 1.0], repeat=3)))
+def test_positive_lanes_are_marked_one_by_one(signs):
+    blocks = np.random.default_rng(12).normal(size=(5, 3, 8))
+    for at in range(5):
+        expected = sum(1 << lane for lane in range(8) if signs @ blocks[at, :, lane] > 0.0)
+        assert positive_lanes(blocks, at, *signs) == expected
+        assert compiled_lanes()(blocks, at, *signs) == expected
+
+
+@functools.cache
+def compiled_lanes():
+    """The compiled form of `positive_lanes`, for Python to call."""
+    import numba
+
+    lanes = positive_lanes.machine_code
+    return numba.njit(lambda blocks, at, x, y, z: lanes(blocks, at, x, y, z))
+
+
 CAP = 1e4
 INTERVALS = np.array([[-1.0, 2.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [-3.0, 900.0, 0.0, 1.0]])
 
@@ -158,7 +208,7 @@ def test_there_is_one_shape_for_every_volume_and_interval(tables):
     assert tables.shapes[-1, FIRST_PIECE] == len(tables.centres) == len(tables.first_face) - 1
     assert tables.shapes[-1, FIRST_RAY] == len(tables.rays) == len(tables.ray_bits)
     assert tables.shapes[-1, FIRST_MASK] == len(tables.table_of)
-    assert tables.first_face[-1] == len(tables.faces)
+    assert tables.first_face[-1] == tables.faces.shape[1]
 
 
 @pytest.mark.parametrize("shape", range(len(SHAPES)))
@@ -224,11 +274,11 @@ def test_half_spaces_and_centres_belong_to_their_piece(tables, shape):
     rng = np.random.default_rng(shape)
     for j, piece in enumerate(SHAPES[shape]):
         at = tables.shapes[shape, FIRST_PIECE] + j
-        faces = tables.faces[tables.first_face[at] : tables.first_face[at + 1]]
+        faces = tables.faces[:, tables.first_face[at] : tables.first_face[at + 1]]
         assert piece.contains(tables.centres[at], 1e-8 * CAP)
         for point in rng.normal(size=(60, 3)) * piece.size:
-            inside = bool((faces[:, :3] @ point <= faces[:, 3] + 1e-9 * piece.size).all())
-            assert inside == bool(piece.contains(point))
+            if tables.shapes[shape, ZERO] >= 0:
+                assert bool((point @ faces <= 1.0 + 1e-9).all()) == bool(piece.contains(point))
 
 
 @pytest.mark.parametrize("shape", range(len(SHAPES)))
@@ -335,13 +385,78 @@ def test_only_the_vertex_zero_of_a_contact_has_a_bonus(name):
             assert not expected or not case.tables.vertices[vertex].any()
 
 
+def test_every_set_of_pieces_has_the_edges_of_its_hull(tables):
+    """Blocks lead from a vertex to its neighbours, and to itself where there are fewer than eight."""
+    for shape, pieces in enumerate(SHAPES):
+        own = own_vertices(tables, shape)
+        for mask in range(1, 1 << len(pieces)):
+            if table_for(tables, shape, mask) < 0 or any(len(piece.rays) for piece in pieces):
+                continue
+            members = np.nonzero(tables.bits[own] & mask)[0]
+            expected = {(a, b) for a, b in members[hull_edges(tables.vertices[own][members])].tolist()}
+            node, found = tables.first_node[table_for(tables, shape, mask)], set()
+            for vertex in range(own.stop - own.start):
+                for at in range(tables.block_at[node + vertex], tables.block_at[node + vertex + 1]):
+                    others = tables.edges[at] - own.start
+                    found |= {(vertex, int(other)) for other in others if other != vertex}
+                    leads = tables.vertices[own][others] - tables.vertices[own][vertex]
+                    np.testing.assert_array_equal(tables.blocks[at].T, leads)
+            assert found == expected
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_climbing_from_any_vertex_finds_the_support(name):
+    case, rng = setting(name), np.random.default_rng(8)
+    memo = np.full((1, 1, 4), -1)
+    for shape, mask, way, _ in questions(case, 9, 300):
+        memo[:] = -1  # which knows one point, with one shape
+        start = int(rng.choice([-1, *twins.members(case.tables, shape, mask)]))
+        vertex, value = compiled(climb, case.tables, shape, mask, start, *map(float, way), memo, 0, 0)
+        noise = 1e-13 * case.tables.reach[shape] * np.linalg.norm(way)
+        best = twins.support(case.tables, shape, mask, way, 0.0)
+        assert value == pytest.approx(best, rel=1e-13, abs=noise)
+        assert float(case.tables.vertices[vertex] @ way) == pytest.approx(best, rel=1e-13, abs=noise)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_vertex_is_called_the_support_only_where_it_is(name):
+    case, rng = setting(name), np.random.default_rng(10)
+    memo, said = np.full((1, 1, 4), -1), 0
+    for shape, mask, way, perturbation in questions(case, 11, 300):
+        memo[:] = -1
+        vertex, _ = compiled(climb, case.tables, shape, mask, -1, *map(float, way), memo, 0, 0)
+        if rng.random() < 0.3:
+            vertex = int(rng.choice(twins.members(case.tables, shape, mask)))
+        if compiled(is_support, case.tables, shape, mask, vertex, *map(float, way), perturbation, memo, 0, 0):
+            own = float(case.tables.vertices[vertex] @ way)
+            noise = 1e-13 * case.tables.reach[shape] * np.linalg.norm(way)
+            assert own >= twins.support(case.tables, shape, mask, way, perturbation) - noise
+            said += 1
+    assert said > 50 or name in UNKNOWN_EDGES
+
+
+#: Settings of shapes with rays, or in which few sets of pieces have a table.
+UNKNOWN_EDGES = ("rays", "rays and rows without a limit", "units with rays", "eight pieces")
+
+
 # -- bounds -----------------------------------------------------------------------------------------
 
 
 def bound_of(case: Setting, masks: np.ndarray, y: np.ndarray, load: np.ndarray | None = None) -> float:
-    """The compiled bound; y may be cleaned in place."""
-    room = np.zeros(len(case.model.program.rows[0]))
-    return certified_bound(case.tables, case.program(0.1), masks, y, case.load if load is None else load, room)
+    """The bound, interpreted and compiled, from no vertices and from any; y may be cleaned in place."""
+    return program_bound(case, case.program(0.1), masks, y, case.load if load is None else load)
+
+
+def program_bound(case: Setting, program: SimplexProgram, masks: np.ndarray, y: np.ndarray, load: np.ndarray) -> float:
+    room = case.model.new_workspace(1).work
+    keys = np.full(len(masks), -1)
+    bound = certified_bound(case.tables, program, masks, keys, y.copy(), load, room)
+    shapes = case.tables.shapes[:, FIRST_VERTEX]
+    anywhere = np.random.default_rng(3).integers(shapes[program.shape_of], shapes[program.shape_of + 1])
+    for start in (keys, anywhere, anywhere):  # the second time from what the first one left in `room`
+        fast = compiled(certified_bound, case.tables, program, masks, start, y, load, room)
+        assert fast == pytest.approx(bound, rel=1e-13)
+    return bound
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -415,10 +530,9 @@ def test_without_a_load_the_supports_alone_decide():
     y[row] = 1e-9
     assert bound_of(case, case.masks, y.copy(), nothing) == np.inf
     idle = case.program()._replace(rows=case.model.program.rows.copy())
-    room = np.zeros(len(idle.rows[0]))
     idle.rows[row, : 3 * case.model.contacts] = 0.0  # contacts that cannot move the joint
-    assert certified_bound(case.tables, idle, case.masks, y.copy(), nothing, room) == -np.inf
-    assert certified_bound(case.tables, idle, case.masks, -y, nothing, room) == np.inf
+    assert program_bound(case, idle, case.masks, y.copy(), nothing) == -np.inf
+    assert program_bound(case, idle, case.masks, -y, nothing) == np.inf
 
 
 def test_multipliers_along_the_load_bound_nothing():

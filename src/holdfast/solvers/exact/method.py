@@ -46,6 +46,9 @@ LOG = logging.getLogger(__name__)
 #: the second attempt there is one, of as many nodes, that branches on counts, too.
 FIRST_NODES, GROWTH = 512, 8
 
+#: Where more units than this have a choice of pieces, counts pay sooner: after so many nodes.
+MANY_UNITS, FIRST_NODES_OF_MANY = 24, 128
+
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
@@ -92,6 +95,18 @@ class Batch(NamedTuple):
         for i in np.nonzero(np.isfinite(self.factors) & (self.outcomes != PAUSED))[0]:
             own = problem(int(i))
             self.residuals[i] = max(self.residuals[i], own.relative_residual(self.forces[i], float(self.factors[i])))
+
+    @property
+    def floor(self) -> float:
+        """The factor of the only answer, where its forces are in balance; a later search need not look below it."""
+        return float(self.factors[0]) if self.residuals[0] <= tolerances.FEASIBILITY else -np.inf
+
+    def keep_better(self, earlier: Batch) -> None:
+        """Use the forces of an earlier answer to the only load, whose factor this one began at, unless it is better."""
+        if self.factors[0] <= earlier.floor:
+            for own, theirs in ((self.factors, earlier.factors), (self.residuals, earlier.residuals)):
+                own[0] = theirs[0]
+            self.forces[0], self.pieces[0] = earlier.forces[0], earlier.pieces[0]
 
     def in_layout_rows(self, model: Model, rows: int) -> Batch:
         """The same with multipliers over all rows of the layout instead of those that the model keeps."""
@@ -227,8 +242,9 @@ class Exact(SolverMethod):
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
         """What the kernels are asked for at first."""
         is_test = question == "test"
-        nodes = min(INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES, self.node_limit)
-        return SearchSettings(is_test, self.gap, is_test or layout.bounds_hold_zero, nodes)
+        many = sum(count > 1 for count in layout.piece_counts) > MANY_UNITS
+        nodes = INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES_OF_MANY if many else FIRST_NODES
+        return SearchSettings(is_test, self.gap, is_test or layout.bounds_hold_zero, min(nodes, self.node_limit))
 
     def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
         """Whether a finished search for the largest factor has left more than the gap.
@@ -292,7 +308,7 @@ class Exact(SolverMethod):
         prepared, limited_from = clock(), began
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
-        warm, guess, expected, restarted, counted = False, None, 0.0, False, None
+        warm, guess, expected, restarted, counted, earlier = False, None, 0.0, False, None, None
         smallest = least_factor(problem) / self.gap  # smaller factors may leave as large a gap as this one
         if warm_start is None:
             workspace = model.take_workspace()
@@ -311,7 +327,10 @@ class Exact(SolverMethod):
             cold = not warm and (guess is None or restarted)
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
-            batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
+            floor = -np.inf if earlier is None else earlier.floor
+            batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected, floor)
+            if earlier is not None:
+                batch.keep_better(earlier)
             if problem.layout.balance > 6:
                 batch.judge_bodies(lambda _: problem)
             now, nodes = clock(), settings.nodes
@@ -324,6 +343,7 @@ class Exact(SolverMethod):
                 settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
             elif paused and nodes < min(self.node_limit, affordable):
                 settings = settings._replace(nodes=min(growth * nodes, self.node_limit, affordable))
+                earlier = batch if question == "maximise" else None
                 if counted is None and not interpreted:
                     left = self.time_limit - (clock() - limited_from)
                     counted = self._count(model, problem, question, settings, batch, left)
@@ -381,7 +401,9 @@ class Exact(SolverMethod):
         loads = np.concatenate([problem.load, [0.0]]).reshape(1, -1)
         while True:
             workspace, asked = lifted.new_workspace(max(FIRST_LEAVES, LEAVES_PER_NODE * settings.nodes)), clock()
-            found, _ = _ask(lifted, workspace, loads, settings)
+            found, _ = _ask(
+                lifted, workspace, loads, settings, floor=first.floor if question == "maximise" else -np.inf
+            )
             spent = clock() - asked
             left -= spent
             if found.outcomes[0] != PAUSED or settings.nodes >= self.node_limit or GROWTH * spent > left:
@@ -389,6 +411,8 @@ class Exact(SolverMethod):
             settings = settings._replace(nodes=min(GROWTH * settings.nodes, self.node_limit))
         own = found._replace(forces=found.forces[:, lifted.own_contacts], pieces=found.pieces[:, lifted.own_contacts])
         # The kernels compare with the largest force, and counts are among these.
+        if question == "maximise":
+            own.keep_better(first)
         factor = float(own.factors[0])
         if question == "test" and factor > 0.0:
             own.residuals[0] = problem.relative_residual(own.forces[0] / factor, 1.0)
@@ -445,12 +469,13 @@ def _ask(
     warm: bool = False,
     start_y: Array | None = None,
     expected: float = 0.0,
+    floor: float = -np.inf,
 ) -> tuple[Batch, bool]:
     """Give loads (q, rows of the layout) to the kernels; also returns whether the workspace has a basis now."""
     rows = len(model.scales.kept)
     batch = Batch.empty(len(loads), model.contacts, rows)
     y = np.zeros(rows) if start_y is None else start_y
-    arguments = (model.program, model.scales, workspace, loads, *settings, warm, y, expected, batch)
+    arguments = (model.program, model.scales, workspace, loads, *settings, warm, y, expected, floor, batch)
     return batch, _solve(model, *arguments)
 
 
@@ -523,7 +548,7 @@ class Variants:
             some = slice(i * r, (i + 1) * r)
             scales = model.scales if masks is None else model.scales._replace(masks=masks)
             own = Batch(*(array[some] for array in batch))
-            _solve(model, program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
+            _solve(model, program, scales, workspace, flat[some], *settings, False, start, 0.0, -np.inf, own)
         model.idle_workspaces.append(workspace)
         if self.layout.balance > 6:
             batch.judge_bodies(

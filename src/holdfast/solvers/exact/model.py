@@ -114,7 +114,7 @@ class Model:
         most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
         frames = new_basis_frames(self.depth, n, m, w)
-        work = new_simplex_work(n, m, w)
+        work = new_simplex_work(n, m, w, most)
         return Workspace(frames, work, state, np.zeros(m), np.zeros(m))
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from ... import tolerances
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, released_kernel
+from ...compiling import inlined, kernel, released_kernel, vectorised
 from .simplex import (
     FAILED,
     FIRST,
@@ -71,13 +71,14 @@ from .support_tables import (
     certified_bound,
     directions,
     near_item_support,
+    piece_support,
 )
 
 #: What `SearchState.counts` counts.
 LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
 
-#: Fraction of the gap that the search may use; the rest is for perturbations and rounding.
-GAP_SHARE = 0.9
+#: Fraction of the gap that the search may use, without perturbations and with them; the rest is for rounding.
+GAP_SHARE, LAST_SHARE = 0.9, 0.99
 
 #: What `SearchState.best` holds.
 BEST, ROOT_BOUND, KEPT_PERTURBATION = 0, 1, 2
@@ -145,7 +146,8 @@ def cutoff_of(state, target, gap, tiny):
     if target < np.inf:
         cutoff = target
     elif best > -np.inf:
-        cutoff = best + GAP_SHARE * gap * abs(best) + tiny
+        allowed = gap * abs(best)
+        cutoff = best + max(tiny, min(GAP_SHARE * allowed + tiny, LAST_SHARE * allowed))
     return cutoff
 
 
@@ -222,26 +224,28 @@ def read_forces(tables, program, frames, state, s):
     return at_cut
 
 
+@vectorised
+def steepest(faces, first, last, x, y, z):
+    """The largest of the products of a vector with the normals (3, h) from `first` to before `last`; at least 0."""
+    most = 0.0
+    for h in range(first, last):
+        height = faces[0, h] * x + faces[1, h] * y + faces[2, h] * z
+        most = height if height > most else most
+    return most
+
+
+@steepest.twin
+def _steepest(faces, first, last, x, y, z):
+    """`steepest` by one product."""
+    return (np.array([x, y, z]) @ faces[:, first:last]).max(initial=0.0)
+
+
 @inlined
-def shrunk(tables, piece, force, factor, least):
-    """The largest share of a force, `factor` at most, that lies in a piece; where that is below `least`, any such."""
-    for h in range(tables.first_face[piece], tables.first_face[piece + 1]):
-        if factor <= least:
-            break
-        height = tables.faces[h, 0] * force[0] + tables.faces[h, 1] * force[1] + tables.faces[h, 2] * force[2]
-        offset = max(0.0, tables.faces[h, 3])
-        if height * factor > offset:
-            factor = offset / height
-    return factor
-
-
-@shrunk.twin
-def _shrunk(tables, piece, force, factor, least):
-    """`shrunk` by all half-spaces together."""
-    faces = tables.faces[tables.first_face[piece] : tables.first_face[piece + 1]]
-    heights, offsets = faces[:, :3] @ force, np.maximum(0.0, faces[:, 3])
-    outside = heights * factor > offsets
-    return (offsets[outside] / heights[outside]).min() if outside.any() else factor
+def shrunk(tables, piece, force, factor):
+    """The largest share of a force, `factor` at most, that lies in a piece with the zero force."""
+    first, last = tables.first_face[piece], tables.first_face[piece + 1]
+    height = steepest(tables.faces, first, last, force[0], force[1], force[2])
+    return 1.0 / height if height * factor > 1.0 else factor
 
 
 #: A count is between whole numbers when it is this share of the largest vertex away from all that are allowed.
@@ -291,9 +295,9 @@ def place(tables, program, frames, state, s):
                 if frames.items[s, MASK, i] >> j & 1:
                     factor = 1.0
                     for p in range(i, i + points):
-                        if tables.shapes[program.shape_of[p], ZERO] >= 0:
+                        if tables.shapes[program.shape_of[p], ZERO] >= 0 and factor > most:
                             at = tables.shapes[program.shape_of[p], FIRST_PIECE] + j
-                            factor = shrunk(tables, at, state.trial[p], factor, most)
+                            factor = shrunk(tables, at, state.trial[p], factor)
                     if factor > most:
                         piece, most = j, factor
             state.factors[i] = most
@@ -351,13 +355,17 @@ def prune(tables, program, frames, work, state, s, bound, cutoff):
         for p in range(i, i + program.points[i]):
             shape = program.shape_of[p]
             bounded = bounded and tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
-        whole = near_item_support(tables, program, i, mask, along) if bounded and mask & (mask - 1) else 0.0
+        whole = 0.0
+        if bounded and mask & (mask - 1):
+            whole = near_item_support(tables, program, i, mask, along, items[KEY], work.memo)
         # A piece without any support, the least there is since it contains 0, must be below the cutoff.
         if whole > 0.0 and bound - whole <= cutoff:
             pruned, worst = 0, -np.inf
             for j in range(tables.shapes[program.shape_of[i], PIECES]):
                 if mask >> j & 1:
-                    part = near_item_support(tables, program, i, 1 << j, along)
+                    part = piece_support(
+                        tables, program, i, j, along, along, 1.0, 0.0, -np.inf, work.best[1], work.memo
+                    )
                     left = bound - (whole - part)
                     if left <= cutoff - 1e-12 * abs(cutoff):
                         pruned |= 1 << j
@@ -481,18 +489,19 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
                 copy_slot(frames, SCRATCH, LARGEST)
             drop = max(0.0, top - max(bound, cutoff))
             least_drop, most_drop = min(least_drop, drop), max(most_drop, drop)
-            if WORST_COUNTS * least_drop + (top - cutoff) <= highest:
+            if most_drop < top - cutoff and WORST_COUNTS * least_drop + (top - cutoff) <= highest:
                 break  # whatever the other children do, another unit is better
         score = WORST_COUNTS * least_drop + most_drop
-        if score > highest or chosen < 0:
+        closed = most_drop >= top - cutoff
+        if score > highest or chosen < 0 or closed:
             chosen, highest, children, begun = i, score, count, mask
             copy_slot(frames, LARGEST, s + 1)
             for j in range(count):
                 state.bound[1, j], state.parts[1, j] = state.bound[0, j], state.parts[0, j]
                 for r in range(m):
                     state.y[1, j, r] = state.y[0, j, r]
-        if least_drop >= top - cutoff:
-            break  # it closes the node
+        if closed:
+            break  # nothing is cut in two: some of its pieces are out, or the node is closed
     return chosen, children, begun
 
 
@@ -565,7 +574,8 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
         polish(tables, program, frames, work, state, s, target, gap, tiny, limit)
     if state.best[BEST] >= target:
         return HELD, NONE
-    bound = certified_bound(tables, program, frames.items[s, MASK], frames.vectors[s, Y], program.load, work.pace)
+    items, y = frames.items[s], frames.vectors[s, Y]
+    bound = certified_bound(tables, program, items[MASK], items[KEY], y, program.load, work)
     if nodes == 1:
         state.best[ROOT_BOUND] = bound
     cutoff = cutoff_of(state, target, gap, tiny)
@@ -734,11 +744,12 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
         for r in range(len(way)):
             y[r] = start_y[r] / onto
     for i in range(len(scales.masks)):
-        frames.items[FIRST, MASK, i] = scales.masks[i]
+        frames.items[FIRST, MASK, i], frames.items[FIRST, KEY, i] = scales.masks[i], NONE
     if expected > 0.0:
         perturbation = EXPECTED_SHARE * gap * expected / k
     else:
-        bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way, workspace.work.pace)
+        items = frames.items[FIRST]
+        bound = certified_bound(tables, own, items[MASK], items[KEY], y, way, workspace.work)
         perturbation = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
     own = with_load(program, way, perturbation)
     start(tables, own, frames, workspace.work, FIRST, y)
@@ -766,14 +777,28 @@ def record(tables, program, frames, state, answers, a, outcome, scale):
 
 @released_kernel
 def solve(
-    tables, program, scales, workspace, loads, is_test, gap, rounding, node_limit, warm, start_y, expected, answers
+    tables,
+    program,
+    scales,
+    workspace,
+    loads,
+    is_test,
+    gap,
+    rounding,
+    node_limit,
+    warm,
+    start_y,
+    expected,
+    floor,
+    answers,
 ):
     """Answer the loads (q, rows of the layout), one after another, each from the basis of the last.
 
     `is_test` asks for a load factor of 1, otherwise the largest is sought. `warm` says whether slot ROOT has a basis;
     `start_y` (m,) are multipliers to start from without one, where they lean against the load. `expected` is the factor
-    that perturbations are made small against, 0 for the first bound. Results go into `answers` (zeros at first); leaves
-    and counts in `workspace.state` are those of the last load. Returns whether slot ROOT has a basis now.
+    that perturbations are made small against, 0 for the first bound. `floor` is a factor that is known to be held, -inf
+    for none: where nothing better is found, it is the answer, without forces. Results go into `answers` (zeros at
+    first); leaves and counts in `workspace.state` are those of the last load. Returns whether slot ROOT has a basis.
     """
     state, k, way, y = workspace.state, len(workspace.state.pieces), workspace.way, workspace.guess
     for a in range(len(loads)):
@@ -787,6 +812,7 @@ def solve(
             for c in range(3):
                 state.forces[i, c] = 0.0
         scale = prepare(scales, program, loads[a], way, y)
+        state.best[BEST] = max(state.best[BEST], floor / scale)
         if scale == np.inf:  # nothing to carry
             answers.outcomes[a], answers.factors[a], answers.bounds[a] = HELD, 1.0, np.inf
             continue

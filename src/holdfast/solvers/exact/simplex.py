@@ -31,12 +31,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, small_kernel
+from ...compiling import inlined, kernel, positive_lanes, small_kernel
 from .support_tables import (
     PIECES,
+    VERTEX_KNOWN,
+    ZERO,
     certified_bound,
+    climb,
     directions,
+    is_support,
     item_support,
+    neighbours,
     piece_support,
     reward,
     support,
@@ -100,6 +105,7 @@ class SimplexWork(NamedTuple):
     """Arrays for intermediate numbers, so that no kernel allocates."""
 
     pace: Array  # (3 n,) M_i^T delta: how `along` moves
+    sizes: Array  # (3 n,) the terms that M_i^T y is the sum of
     delta: Array  # (m,)
     column: Array  # (m,)
     solved: Array  # (m,)
@@ -107,11 +113,15 @@ class SimplexWork(NamedTuple):
     at: Array  # (n,) events of a line search
     rest: Array  # (2, n) what an item's whole vertices leave of its weight, and what those of a point take
     target: IntArray  # (1 + w, n) of the events: point (or WHOLE), and the vertices that win
-    active: IntArray  # (n,)
+    order: IntArray  # (n,) items, in the order in which a line search looks for their events
+    active: IntArray  # (n,) items with an event
     flipped: IntArray  # (2, 64 (n + m)) points and their old keys
     best: IntArray  # (2, w) vertices of an item that its support has found, and room
     found: IntArray  # (2, w) vertices of the event that `next_vertex` has found, and of the one that ends a line search
+    open_points: IntArray  # (w,) points of an item where something may overtake the key
+    at_cap: Array  # (w, 3) M_p^T (y + t delta) of these, t being where the search for an event begins
     banned: IntArray  # (m + n,)
+    memo: IntArray  # (n, pieces + 2, 4) see `neighbours`; columns: each piece, those the key shares, all allowed ones
 
 
 def new_basis_frames(slots: int, n: int, m: int, w: int = 1) -> BasisFrames:
@@ -127,10 +137,11 @@ def new_basis_frames(slots: int, n: int, m: int, w: int = 1) -> BasisFrames:
     return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
 
 
-def new_simplex_work(n: int, m: int, w: int = 1) -> SimplexWork:
-    """Arrays for the kernels' intermediate numbers."""
+def new_simplex_work(n: int, m: int, w: int = 1, pieces: int = 1) -> SimplexWork:
+    """Arrays for the kernels' intermediate numbers; `pieces` at most per item."""
     return SimplexWork(
         pace=np.zeros(3 * n),
+        sizes=np.zeros(3 * n),
         delta=np.zeros(m),
         column=np.zeros(m),
         solved=np.zeros(m),
@@ -138,11 +149,15 @@ def new_simplex_work(n: int, m: int, w: int = 1) -> SimplexWork:
         at=np.zeros(n),
         rest=np.zeros((2, n)),
         target=np.zeros((1 + w, n), dtype=np.int64),
+        order=np.zeros(n, dtype=np.int64),
         active=np.zeros(n, dtype=np.int64),
         flipped=np.zeros((2, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
         best=np.zeros((2, w), dtype=np.int64),
         found=np.zeros((2, w), dtype=np.int64),
+        open_points=np.zeros(w, dtype=np.int64),
+        at_cap=np.zeros((w, 3)),
         banned=np.zeros(m + n, dtype=np.int64),
+        memo=np.full((n, pieces + 2, 4), -1, dtype=np.int64),
     )
 
 
@@ -256,56 +271,102 @@ def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_
     Returns (t, vertex); (cap, -1) when none does.
     """
     shape, key = program.shape_of[p], items[KEY, p]
-    vertices, perturbation, pace = tables.vertices, program.perturbation, work.pace
+    vertices, perturbation, pace, zero = tables.vertices, program.perturbation, work.pace, tables.shapes[shape, ZERO]
     gx, gy, gz = along[3 * p], along[3 * p + 1], along[3 * p + 2]
     qx, qy, qz = pace[3 * p], pace[3 * p + 1], pace[3 * p + 2]
-    noise, t, found = 0.0, cap, np.int64(-1)
-    g_key = q_key = 0.0
-    for a in range(MOST_ROUNDS):
-        share, step, extra = 1.0, t, perturbation
-        if t == np.inf:
+    kx, ky, kz = vertices[key, 0], vertices[key, 1], vertices[key, 2]
+    noise, t, found = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i], cap, np.int64(-1)
+    level, least = LEVEL * program.size[i] * delta_size, noise * delta_size
+    memo = work.memo
+    begin, end = neighbours(tables, shape, mask, key, memo, p, memo.shape[1] - 2)
+    if begin < end and key != zero:  # a neighbour is the first, or the vertex 0 with its perturbation
+        share, step, extra = 1.0, cap, perturbation
+        if cap == np.inf:
             share, step, extra = 0.0, 1.0, 0.0
         x, y, z = share * gx + step * qx, share * gy + step * qy, share * gz + step * qz
-        v, _ = support(tables, shape, mask, x, y, z, extra)
-        if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
-            break
-        if items[MIXED, p] > 0 and is_basic(base, p, v):  # it ties with the key but for rounding
-            break
-        if a == 0:
-            g_key = gx * vertices[key, 0] + gy * vertices[key, 1] + gz * vertices[key, 2]
-            g_key += reward(tables, shape, key, perturbation)
-            q_key = qx * vertices[key, 0] + qy * vertices[key, 1] + qz * vertices[key, 2]
-            noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
-        rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
-        dx, dy = vertices[v, 0] - vertices[key, 0], vertices[v, 1] - vertices[key, 1]
-        dz = vertices[v, 2] - vertices[key, 2]
-        apart = np.sqrt(dx * dx + dy * dy + dz * dz)
-        if rise <= max(noise, LEVEL * program.size[i] * apart) * delta_size:
-            break
-        behind = g_key - gx * vertices[v, 0] - gy * vertices[v, 1] - gz * vertices[v, 2]
-        behind -= reward(tables, shape, v, perturbation)
-        crossing = max(0.0, behind / rise)
-        if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
-            break  # ahead at t by no more than rounding
-        t, found = crossing, v
+        if zero >= 0 and x * kx + y * ky + z * kz < extra:
+            rise, behind = -(qx * kx + qy * ky + qz * kz), gx * kx + gy * ky + gz * kz - perturbation
+            if rise > max(least, level * np.sqrt(kx * kx + ky * ky + kz * kz)):
+                t, found = min(cap, max(0.0, behind / rise)), zero
+        for b in range(begin, end):
+            ahead, e = positive_lanes(tables.blocks, b, x, y, z), 0
+            while ahead >> e:
+                if ahead >> e & 1:
+                    dx, dy, dz = tables.blocks[b, 0, e], tables.blocks[b, 1, e], tables.blocks[b, 2, e]
+                    rise, behind = qx * dx + qy * dy + qz * dz, -(gx * dx + gy * dy + gz * dz)
+                    if rise > max(least, level * np.sqrt(dx * dx + dy * dy + dz * dz)) and behind < t * rise:
+                        crossing = max(0.0, behind / rise)
+                        clear = t == np.inf or t - crossing > noise * (y_size + t * delta_size) / rise
+                        v = tables.edges[b, e]
+                        if clear and (items[MIXED, p] == 0 or not is_basic(base, p, v)):  # basic ones tie with the key
+                            t, found = crossing, v
+                e += 1
+    else:
+        g_key = gx * kx + gy * ky + gz * kz + reward(tables, shape, key, perturbation)
+        q_key = qx * kx + qy * ky + qz * kz
+        for _ in range(MOST_ROUNDS):
+            share, step, extra = 1.0, t, perturbation
+            if t == np.inf:
+                share, step, extra = 0.0, 1.0, 0.0
+            x, y, z = share * gx + step * qx, share * gy + step * qy, share * gz + step * qz
+            v, _ = support(tables, shape, mask, x, y, z, extra)
+            if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
+                break
+            if items[MIXED, p] > 0 and is_basic(base, p, v):  # it ties with the key but for rounding
+                break
+            rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
+            dx, dy, dz = vertices[v, 0] - kx, vertices[v, 1] - ky, vertices[v, 2] - kz
+            if rise <= max(least, level * np.sqrt(dx * dx + dy * dy + dz * dz)):
+                break
+            behind = g_key - gx * vertices[v, 0] - gy * vertices[v, 1] - gz * vertices[v, 2]
+            behind -= reward(tables, shape, v, perturbation)
+            crossing = max(0.0, behind / rise)
+            if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
+                break  # ahead at t by no more than rounding
+            t, found = crossing, v
     return t, found
 
 
-@kernel
+@inlined
+def find_open(tables, program, work, items, i, along, t):
+    """(number, perturbation): the points of item i where the key is not the support of all allowed pieces at t."""
+    pace, mask, memo, found = work.pace, items[MASK, i], work.memo, 0
+    share, step, extra = 1.0, t, program.perturbation
+    if t == np.inf:
+        share, step, extra = 0.0, 1.0, 0.0
+    for p in range(i, i + program.points[i]):
+        shape, key = program.shape_of[p], items[KEY, p]
+        x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
+        z = share * along[3 * p + 2] + step * pace[3 * p + 2]
+        if not is_support(tables, shape, mask, key, x, y, z, extra, memo, p, memo.shape[1] - 1):
+            work.open_points[found], work.at_cap[found, 0], work.at_cap[found, 1], work.at_cap[found, 2] = p, x, y, z
+            found += 1
+    return found, extra
+
+
+@small_kernel
 def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delta_size):
     """`next_vertex` of an item with several points.
 
     In the pieces that the key and the basic vertices share, points move independently. In any other piece all points
     move together.
+
+    The lead of the key over a piece is a concave function of t, so a piece that is behind at the cap does not overtake
+    it before. Points where the key is the support of all allowed pieces at the cap are for the key: what other pieces
+    gain, they gain at the other points, the open ones.
     """
     vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
-    count, mask = program.points[i], items[MASK, i]
+    count, mask, memo = program.points[i], items[MASK, i], work.memo
+    open_points, extra = find_open(tables, program, work, items, i, along, cap)
+    if open_points == 0:
+        return cap, NOWHERE
     common = common_bits(tables, program, items, base, i) & mask
     if not common:  # the key has flipped away from the leaving vertex, which no longer counts
         common = key_bits(tables, program, items, i) & mask
     noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
     t, where = cap, NOWHERE
-    for p in range(i, i + count):
+    for a in range(open_points):
+        p = work.open_points[a]
         crossing, v = next_at_point(tables, program, work, items, base, i, p, common, along, t, y_size, delta_size)
         if v >= 0:
             t, where, work.found[0, 0] = crossing, p, v
@@ -315,14 +376,27 @@ def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delt
             for c in range(3):
                 g_key += along[3 * p + c] * vertices[items[KEY, p], c]
                 q_key += pace[3 * p + c] * vertices[items[KEY, p], c]
-    for j in range(tables.shapes[program.shape_of[i], PIECES] if others else 0):
+        if t < cap:
+            open_points, extra = find_open(tables, program, work, items, i, along, t)
+    for j in range(tables.shapes[program.shape_of[i], PIECES] if others and open_points else 0):
         if not others >> j & 1:
             continue
+        ahead = 0.0
+        for a in range(open_points):
+            p, x, y, z = work.open_points[a], work.at_cap[a, 0], work.at_cap[a, 1], work.at_cap[a, 2]
+            shape, key = program.shape_of[p], items[KEY, p]
+            _, value = climb(tables, shape, 1 << j, memo[p, j, VERTEX_KNOWN], x, y, z, memo, p, j)
+            if tables.shapes[shape, ZERO] >= 0:
+                value = max(value, extra)
+            ahead += value - reward(tables, shape, key, extra)
+            ahead -= x * vertices[key, 0] + y * vertices[key, 1] + z * vertices[key, 2]
+        if ahead <= 0.0:
+            continue
         for _ in range(MOST_ROUNDS):
-            share, step, extra = 1.0, t, perturbation
+            share, step, reward_of_zero = 1.0, t, perturbation
             if t == np.inf:
-                share, step, extra = 0.0, 1.0, 0.0
-            value = piece_support(tables, program, i, j, along, pace, share, step, extra, best[1])
+                share, step, reward_of_zero = 0.0, 1.0, 0.0
+            value = piece_support(tables, program, i, j, along, pace, share, step, reward_of_zero, best[1], memo)
             if t < np.inf and g_key + t * q_key - value >= -noise * (y_size + t * delta_size):
                 break
             rise, behind, apart = -q_key, g_key, 0.0
@@ -342,6 +416,7 @@ def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delt
             t, where = crossing, WHOLE
             for p in range(count):
                 work.found[0, p] = best[1, p]
+            extra = perturbation
     return t, where
 
 
@@ -411,33 +486,71 @@ def is_blocked(program, items, i, where, own, own_point):
 
 
 @inlined
+def is_stuck(program, items, i, own, own_point):
+    """Whether every event of item i ends a line search: it mixes whole vertices, or those of its only point."""
+    mixes = items[WHOLES, i] > 0 or (program.points[i] == 1 and items[MIXED, i] > 0)
+    return mixes and is_blocked(program, items, i, WHOLE, own, own_point)
+
+
+@inlined
 def line_search(tables, program, work, items, base, vectors, along, own, own_point, amount, y_size, delta_size):
     """Follow y + t delta over the breakpoints of U while it falls, flipping the keys that may flip.
 
+    First the next event of every item is found, then the earliest one happens, again and again. Items that are stuck
+    come first: the earliest of their events is the latest end. `horizon` is an upper bound on where the search ends;
+    events after it are not looked for.
+
     Returns (t, item, point, flips): the column that ends it, its vertices in work.found[1]; item -1 when nothing does.
     """
-    n = items.shape[1]
-    pace, at, target, active, found = work.pace, work.at, work.target, work.active, work.found
+    pace, at, target, active, found, order = work.pace, work.at, work.target, work.active, work.found, work.order
     stop, who, point, count, flips = np.inf, np.int64(-1), np.int64(NOWHERE), 0, 0
-    for i in range(n):  # items that mix vertices wherever they may change stop the search for good
-        single = program.points[i] == 1
-        at[i] = 0.0
-        if (items[WHOLES, i] > 0 or (single and items[MIXED, i] > 0)) and is_blocked(
-            program, items, i, WHOLE, own, own_point
-        ):
-            t, where = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
-            if where != NOWHERE and t < stop:
-                stop, who, point = t, i, where
+    stuck = total = 0
+    for i in range(items.shape[1]):
+        if program.points[i] > 0:
+            order[total] = i
+            if is_stuck(program, items, i, own, own_point):
+                order[stuck], order[total] = i, order[stuck]
+                stuck += 1
+            total += 1
+    horizon, gained, furthest, slope, done, first = np.inf, 0.0, 0.0, -amount, 0, 0
+    while True:
+        i, cap = np.int64(0), horizon
+        if done < total:
+            i = order[done]
+        else:
+            if count == 0 or flips + work.best.shape[1] >= work.flipped.shape[1]:
+                break
+            first = 0
+            for a in range(1, count):
+                if at[active[a]] < at[active[first]]:
+                    first = a
+            i, cap = active[first], stop
+            if not at[i] < stop:
+                break
+            where = target[0, i]
+            slope += gained_by(tables, program, items, pace, i, target)
+            if slope >= -SLOPE_TOLERANCE * amount or is_blocked(program, items, i, where, own, own_point):
+                stop, who, point = at[i], i, where
                 for p in range(program.points[i]):
-                    found[1, p] = found[0, p]
-            at[i] = np.inf
-    # Other items: those that change vertex before `horizon`, an upper bound on where the search ends.
-    horizon, gained, furthest = stop, 0.0, 0.0
-    for i in range(n):
-        if program.points[i] > 0 and at[i] == 0.0:
-            t, where = next_vertex(tables, program, work, items, base, i, along, horizon, y_size, delta_size)
+                    found[1, p] = target[1 + p, i]
+                break
+            start_point, end_point = (i, i + program.points[i]) if where == WHOLE else (where, where + 1)
+            for p in range(start_point, end_point):
+                work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
+                flips += 1
+                set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
+        t, where = next_vertex(tables, program, work, items, base, i, along, cap, y_size, delta_size)
+        if done >= total:
+            at[i] = max(t, at[i])
+            note_event(program, work, i, where)
             if where == NOWHERE:
-                continue
+                count -= 1
+                active[first] = active[count]
+        elif where != NOWHERE and done < stuck:
+            stop, horizon, who, point = t, t, i, where
+            for p in range(program.points[i]):
+                found[1, p] = found[0, p]
+        elif where != NOWHERE:
             at[i], active[count] = t, i
             count += 1
             note_event(program, work, i, where)
@@ -447,33 +560,8 @@ def line_search(tables, program, work, items, base, vectors, along, own, own_poi
                 horizon = min(horizon, t)
             elif gained >= amount:
                 horizon = min(horizon, furthest)
-    slope = -amount
-    while count > 0 and flips + work.best.shape[1] < work.flipped.shape[1]:
-        first = 0
-        for a in range(1, count):
-            if at[active[a]] < at[active[first]]:
-                first = a
-        i = active[first]
-        if not at[i] < stop:
-            break
-        where = target[0, i]
-        slope += gained_by(tables, program, items, pace, i, target)
-        if slope >= -SLOPE_TOLERANCE * amount or is_blocked(program, items, i, where, own, own_point):
-            stop, who, point = at[i], i, where
-            for p in range(program.points[i]):
-                found[1, p] = target[1 + p, i]
-            break
-        start_point, end_point = (i, i + program.points[i]) if where == WHOLE else (where, where + 1)
-        for p in range(start_point, end_point):
-            work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
-            flips += 1
-            set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
-        t, where = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
-        at[i] = max(t, at[i])
-        note_event(program, work, i, where)
-        if where == NOWHERE:
-            count -= 1
-            active[first] = active[count]
+        if done < total:
+            done += 1
     return stop, who, point, flips
 
 
@@ -822,7 +910,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         factor = bound_now(base, vectors)
         if factor <= cutoff and factor < last:
             last = factor
-            bound = certified_bound(tables, program, items[MASK], vectors[Y], program.load, work.pace)
+            bound = certified_bound(tables, program, items[MASK], items[KEY], vectors[Y], program.load, work)
             if bound <= cutoff:
                 return PRUNED, bound, pivots
         if pivots >= limit:
@@ -869,7 +957,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             continue
         if who < 0:
             exclude(program, work, vectors)
-            bound = certified_bound(tables, program, items[MASK], vectors[Y], work.solved, work.pace)
+            bound = certified_bound(tables, program, items[MASK], items[KEY], vectors[Y], work.solved, work)
             return (INFEASIBLE if bound == -np.inf else FAILED), bound, pivots
         renew_right(tables, program, items, vectors)
         renew_values(inverse, vectors)
@@ -896,7 +984,7 @@ def start(tables, program, frames, work, s, y):
     for i in range(n):
         items[MIXED, i], items[WHOLES, i] = 0, 0
         if program.points[i] > 0:
-            item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
+            item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best, work.memo)
             for p in range(program.points[i]):
                 items[KEY, i + p] = work.best[0, p]
     for j in range(m):
@@ -1010,7 +1098,7 @@ def restrict(tables, program, frames, work, s, i, mask):
             if not keep or not bits:
                 drop_column(tables, program, items, base, vectors, j)
     if not keep:
-        item_support(tables, program, i, mask, along, program.perturbation, best)
+        item_support(tables, program, i, mask, along, program.perturbation, best, work.memo)
         for p in range(count):
             set_key(tables, program, items, vectors, i + p, best[0, p])
     vectors[X, 0] = np.inf

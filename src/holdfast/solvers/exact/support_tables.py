@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import tolerances
-from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, released_kernel, small_kernel
+from ...checks import Array, IntArray, SmallIntArray
+from ...compiling import LANES, inlined, kernel, positive_lanes, released_kernel, small_kernel
 from ...geometry.polytopes import Polytope
 from ...tolerances import SUM_ROUNDING
 from ..weak_cache import weakly_cached
@@ -144,7 +144,7 @@ def fill_cells(vertices, everyone, values, few, squares, cells, lists):
     return count, at + len(vertices)
 
 
-def cell_lists(vertices: Array) -> tuple[IntArray, IntArray]:
+def cell_lists(vertices: Array) -> tuple[SmallIntArray, SmallIntArray]:
     """(cells (c, 3), lists): the vertices (n, 3) that can be best in a cell are lists[cells[BEGIN]:cells[END]].
 
     The first 6 CELLS^2 cells are the cube's; a cell with FIRST_PART > 0 is cut into PARTS^2 from there on.
@@ -172,6 +172,9 @@ FAR = 1 << 62
 #: Length [N] that stands for that of a shape without any force, where something is divided by it.
 SMALLEST_REACH = 1e-300
 
+#: Offset [N] that stands for that of a half-space through 0, where something is divided by it.
+SMALLEST_OFFSET = 1e-280
+
 #: Columns of `SupportTables.shapes`.
 ZERO, PIECES, FIRST_MASK, FIRST_VERTEX, FIRST_PIECE, FIRST_RAY = range(6)
 
@@ -179,7 +182,7 @@ ZERO, PIECES, FIRST_MASK, FIRST_VERTEX, FIRST_PIECE, FIRST_RAY = range(6)
 class SupportTables(NamedTuple):
     """The flat arrays; n vertices, s shapes, t tables (one per tabulated set of pieces of a shape).
 
-    Interpreted kernels do without cells: of such tables `table_of`, `first_cell`, `cells` and `lists` are empty.
+    Interpreted kernels do without cells and neighbours: of such tables the arrays from `table_of` to `edges` are empty.
     """
 
     vertices: Array  # (n, 3) local forces [N], shape after shape
@@ -189,10 +192,14 @@ class SupportTables(NamedTuple):
     near_reach: Array  # (s,) the same without the vertices at cuts
     table_of: IntArray  # table of a set of pieces, see `table_for`
     first_cell: IntArray  # (t,) where a table's cells begin
-    cells: IntArray  # (c, 3) see `cell_lists`; these and the lists are int32, for they take megabytes
-    lists: IntArray  # vertices that can be best in a cell, in the numbers of their shape
+    cells: SmallIntArray  # (c, 3) see `cell_lists`
+    lists: SmallIntArray  # vertices that can be best in a cell, in the numbers of their shape
+    first_node: IntArray  # (t,) where a table's vertices begin in `block_at`: all of its shape, and one more
+    block_at: SmallIntArray  # where a vertex's neighbours on the table's hull begin; see `neighbours`
+    blocks: Array  # (b, 3, 8) what leads from a vertex to its neighbours [N], eight at a time; 0 where there are fewer
+    edges: IntArray  # (b, 8) the neighbours; the vertex itself where there are fewer
     first_face: IntArray  # (pieces + 1,) where a piece's half-spaces begin
-    faces: Array  # (h, 4) unit normal and offset: normal . f <= offset
+    faces: Array  # (3, h) normals as long as the inverse of their offset, so that normal . f <= 1 in a piece with 0
     centres: Array  # (pieces, 3) mean of a piece's vertices [N]
     rays: Array  # (p, 3) unit directions
     ray_bits: IntArray  # (p,) mask of the piece each ray belongs to
@@ -225,6 +232,8 @@ def _joined(parts: Sequence[ShapeTable]) -> SupportTables:
     table_at = _offsets([len(p.first_cell) for p in parts])
     cell_at = _offsets([len(p.cells) for p in parts])
     list_at = _offsets([len(p.lists) for p in parts])
+    node_at = _offsets([len(p.block_at) for p in parts])
+    block_at = _offsets([len(p.edges) for p in parts])
     piece_at = _offsets([len(p.faces) for p in parts])
     ray_at = _offsets([len(p.rays) for p in parts])
     zero = [p.zero if p.zero < 0 else p.zero + vertex_at[i] for i, p in enumerate(parts)] + [-1]
@@ -240,8 +249,12 @@ def _joined(parts: Sequence[ShapeTable]) -> SupportTables:
         first_cell=np.concatenate([p.first_cell + cell_at[i] for i, p in enumerate(parts)]),
         cells=_stacked([_shifted(p.cells, int(cell_at[i]), int(list_at[i])) for i, p in enumerate(parts)]),
         lists=_stacked([p.lists for p in parts]),
+        first_node=np.concatenate([p.first_node + node_at[i] for i, p in enumerate(parts)]),
+        block_at=_stacked([p.block_at + np.int32(block_at[i]) for i, p in enumerate(parts)]),
+        blocks=_stacked([p.blocks for p in parts]),
+        edges=_stacked([p.edges + vertex_at[i] for i, p in enumerate(parts)]),
         first_face=_offsets([len(f) for f in faces]),
-        faces=np.ascontiguousarray(np.concatenate(faces)),
+        faces=np.ascontiguousarray(np.concatenate(faces).T),
         centres=np.concatenate([p.centres for p in parts]),
         rays=np.concatenate([p.rays for p in parts]),
         ray_bits=np.concatenate([p.ray_bits for p in parts]),
@@ -256,8 +269,12 @@ class ShapeTable(NamedTuple):
     zero: int
     table_of: IntArray
     first_cell: IntArray
-    cells: IntArray
-    lists: IntArray
+    cells: SmallIntArray
+    lists: SmallIntArray
+    first_node: IntArray
+    block_at: SmallIntArray
+    blocks: Array
+    edges: IntArray
     faces: list[Array]
     centres: Array
     rays: Array
@@ -289,29 +306,33 @@ def shape_table(pieces: tuple[Polytope, ...], cap: float, cells: bool = True) ->
         slack = 0.1 * tolerances.MEMBERSHIP * np.maximum(np.abs(vertices).max(axis=1), piece.size)
         bits |= (vertices @ normals.T - offsets <= slack[:, None]).all(axis=1).astype(np.int64) << j
     bits |= np.where(is_far[np.sort(first)], FAR, 0)
+    halfspaces = [piece.halfspaces for piece in pieces]
     rays = [piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces]
     return ShapeTable(
         vertices=vertices,
         bits=bits,
         zero=zero,
-        **_no_cells(),
-        faces=[np.column_stack(piece.halfspaces) for piece in pieces],
+        table_of=np.zeros(0, dtype=np.int64),
+        first_cell=np.zeros(0, dtype=np.int64),
+        cells=np.zeros((0, 3), dtype=np.int32),
+        lists=np.zeros(0, dtype=np.int32),
+        first_node=np.zeros(0, dtype=np.int64),
+        block_at=np.zeros(0, dtype=np.int32),
+        blocks=np.zeros((0, 3, LANES)),
+        edges=np.zeros((0, LANES), dtype=np.int64),
+        faces=[normals / np.maximum(offsets, SMALLEST_OFFSET)[:, None] for normals, offsets in halfspaces],
         centres=np.array([vertices[bits >> j & 1 == 1].mean(axis=0) for j in range(len(pieces))]),
         rays=np.concatenate(rays).reshape(-1, 3),
         ray_bits=np.repeat(1 << np.arange(len(pieces)), [len(r) for r in rays]),
     )
 
 
-def _no_cells() -> dict[str, IntArray]:
-    nothing, cells = np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int32)
-    return {"table_of": nothing, "first_cell": nothing, "cells": cells, "lists": cells[:, 0].copy()}
-
-
 def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
-    """The same with cells for each set of its pieces that is tabulated."""
+    """The same with cells and neighbours for each set of its pieces that is tabulated."""
     masks = _tabulated(pieces)
     table_of = np.full(max(masks) + 1 if pieces <= MOST_PIECES_FOR_SUBSETS else len(masks), -1, dtype=np.int64)
     first_cell, cells, lists, cell_at, list_at = [], [], [], 0, 0
+    graphs, blocks_before = [], 0
     for table, mask in enumerate(masks):
         members = np.nonzero(shape.bits & mask)[0]
         own_cells, own_lists = cell_lists(shape.vertices[members])
@@ -321,12 +342,60 @@ def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
         lists.append(members[own_lists].astype(np.int32))
         cell_at += len(own_cells)
         list_at += len(own_lists)
+        ends = np.empty((0, 2), dtype=np.int64) if len(shape.rays) else members[hull_edges(shape.vertices[members])]
+        graphs.append(_graph(ends, shape.vertices, blocks_before))
+        blocks_before += len(graphs[-1][1])
     return shape._replace(
         table_of=table_of,
         first_cell=np.array(first_cell),
         cells=np.concatenate(cells),
         lists=np.concatenate(lists),
+        first_node=np.arange(len(masks)) * (len(shape.vertices) + 1),
+        block_at=np.concatenate([at for at, _, _ in graphs]),
+        blocks=np.concatenate([blocks for _, blocks, _ in graphs]),
+        edges=np.concatenate([edges for _, _, edges in graphs]),
     )
+
+
+#: A hull is used only if all its points are inside up to this share of its size, and if it is not thinner than this.
+OUTSIDE, THIN = 1e-14, 1e-3
+
+
+def hull_edges(points: Array) -> IntArray:
+    """(e, 2) edges of the convex hull of points (n, 3), each in both directions; none where it is not precise.
+
+    Flat faces are cut into triangles. So the edges at a vertex include all true ones, and a vertex that no neighbour
+    beats in a direction is the support vertex.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    none, size = np.empty((0, 2), dtype=np.int64), float(np.abs(points).max())
+    if len(points) <= 3 or np.ptp(points, axis=0).min() < THIN * size:
+        return none
+    try:
+        hull = ConvexHull(points)
+    except QhullError:  # flat
+        return none
+    outside = points @ hull.equations[:, :3].T + hull.equations[:, 3]
+    if outside.max() > OUTSIDE * size:
+        return none
+    triangles = hull.simplices
+    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
+    both = np.concatenate([sides, sides[:, ::-1]])
+    return np.unique(both, axis=0)
+
+
+def _graph(ends: IntArray, vertices: Array, first: int) -> tuple[SmallIntArray, Array, IntArray]:
+    """`block_at`, `blocks` and `edges` of edges (e, 2), sorted by where they begin; blocks are counted from `first`."""
+    degrees = np.bincount(ends[:, 0], minlength=len(vertices))
+    counts = -(-degrees // LANES)
+    at = _offsets(counts)
+    edges = np.repeat(np.arange(len(vertices)), counts)[:, None].repeat(LANES, axis=1)
+    place = np.arange(len(ends)) - _offsets(degrees)[ends[:, 0]]
+    edges[at[ends[:, 0]] + place // LANES, place % LANES] = ends[:, 1]
+    own = np.repeat(np.arange(len(vertices)), counts)
+    blocks = np.ascontiguousarray((vertices[edges] - vertices[own][:, None]).transpose(0, 2, 1))
+    return (first + at).astype(np.int32), blocks, edges
 
 
 def _offsets(sizes: Sequence[int]) -> IntArray:
@@ -368,14 +437,14 @@ def with_small_shapes(tables: SupportTables, shapes: Sequence[SmallShape]) -> Su
     )
 
 
-def _shifted(cells: IntArray, cell_at: int, list_at: int) -> IntArray:
+def _shifted(cells: SmallIntArray, cell_at: int, list_at: int) -> SmallIntArray:
     """Cells whose numbers and lists begin elsewhere."""
     if cell_at == list_at == 0:
         return cells
     return np.column_stack([np.where(cells[:, 0] > 0, cells[:, 0] + cell_at, 0), cells[:, 1:] + list_at])
 
 
-def _stacked(arrays: Sequence[IntArray]) -> IntArray:
+def _stacked(arrays: Sequence[Array]) -> Array:
     """Arrays one after another; one alone, which may be large, is not copied."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
@@ -475,23 +544,122 @@ def _support(tables, shape, mask, x, y, z, perturbation):
     return own.start + winner, values[winner]
 
 
+@inlined
+def node_of(tables, shape, mask):
+    """Where the vertices of the hull of the pieces in `mask` begin in `block_at`; -1 where its edges are not known."""
+    node = np.int64(-1)
+    if tables.shapes[shape + 1, FIRST_MASK] > tables.shapes[shape, FIRST_MASK]:
+        table = table_for(tables, shape, mask)
+        if table >= 0:
+            node = tables.first_node[table] - tables.shapes[shape, FIRST_VERTEX]
+    return node
+
+
+#: Columns of the last axis of `memo`, see `neighbours`.
+VERTEX_KNOWN, MASK_KNOWN, BLOCKS_BEGIN, BLOCKS_END = 0, 1, 2, 3
+
+
+@inlined
+def neighbours(tables, shape, mask, vertex, memo, p, c):
+    """(begin, end) in `blocks` of the neighbours of a vertex on the hull of the pieces in `mask`.
+
+    There are none where the hull's edges are not known, or where the vertex is on none of them: a shape with rays or
+    without cells, a flat hull, a vertex within a face or inside. `memo` (n, c, 4) remembers the last answer for point p
+    in column c: it mostly is the next one, too.
+    """
+    if memo[p, c, VERTEX_KNOWN] != vertex or memo[p, c, MASK_KNOWN] != mask:
+        memo[p, c, VERTEX_KNOWN], memo[p, c, MASK_KNOWN] = vertex, mask
+        begin, end, node = 0, 0, node_of(tables, shape, mask)
+        if node >= 0 and vertex >= 0:
+            begin, end = tables.block_at[node + vertex], tables.block_at[node + vertex + 1]
+        memo[p, c, BLOCKS_BEGIN], memo[p, c, BLOCKS_END] = begin, end
+    return memo[p, c, BLOCKS_BEGIN], memo[p, c, BLOCKS_END]
+
+
+@neighbours.twin
+def _neighbours(tables, shape, mask, vertex, memo, p, c):
+    """No neighbours: tables without cells have no edges either."""
+    return 0, 0
+
+
+@inlined
+def is_support(tables, shape, mask, vertex, x, y, z, perturbation, memo, p, c):
+    """Whether a vertex of the hull of the pieces in `mask` is its support in a direction; False if that is not known.
+
+    It is if none of its neighbours is better, nor the vertex 0 with its perturbation. See `neighbours` for `memo`.
+    """
+    begin, end = neighbours(tables, shape, mask, vertex, memo, p, c)
+    own = tables.vertices[vertex, 0] * x + tables.vertices[vertex, 1] * y + tables.vertices[vertex, 2] * z
+    better, known = tables.shapes[shape, ZERO] >= 0 and own < perturbation, begin < end
+    for b in range(begin, end):
+        better = better or positive_lanes(tables.blocks, b, x, y, z) != 0
+    if tables.shapes[shape + 1, FIRST_MASK] == tables.shapes[shape, FIRST_MASK]:  # a small shape
+        known = True
+        for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
+            value = tables.vertices[v, 0] * x + tables.vertices[v, 1] * y + tables.vertices[v, 2] * z
+            better = better or (tables.bits[v] & mask != 0 and value > own)
+    return known and not better
+
+
 @small_kernel
-def piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
+def climb(tables, shape, mask, start, x, y, z, memo, p, c):
+    """(vertex, value) of the support of the pieces in `mask`, by going along edges from a vertex (-1: none is near).
+
+    See `neighbours` for `memo`.
+    """
+    vertices, v, most = tables.vertices, start, 0.0
+    begin, end = neighbours(tables, shape, mask, start, memo, p, c)
+    if begin == end:
+        v, most = support(tables, shape, mask, x, y, z, -np.inf)
+        memo[p, c, VERTEX_KNOWN], memo[p, c, MASK_KNOWN] = v, 0  # where to begin next time
+    else:
+        most = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
+        while begin < end:
+            best = v
+            for b in range(begin, end):
+                better, e = positive_lanes(tables.blocks, b, x, y, z), 0
+                while better >> e:
+                    if better >> e & 1:
+                        u = tables.edges[b, e]
+                        value = vertices[u, 0] * x + vertices[u, 1] * y + vertices[u, 2] * z
+                        if value > most:
+                            best, most = u, value
+                    e += 1
+            end = begin
+            if best != v:
+                v = best
+                begin, end = neighbours(tables, shape, mask, v, memo, p, c)
+    return v, most
+
+
+@climb.twin
+def _climb(tables, shape, mask, start, x, y, z, memo, p, c):
+    """`climb` by comparing all vertices."""
+    return _support(tables, shape, mask, x, y, z, -np.inf)
+
+
+@small_kernel
+def piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices, memo):
     """Support of piece j of item i in the direction share * along + step * pace (3 n,).
 
-    Each point has the perturbation of its vertex 0. The vertices, one per point, are written to `vertices`.
+    Each point has the perturbation of its vertex 0. The vertices, one per point, are written to `vertices`. The search
+    begins at the vertex that was found last, which column j of `memo` knows.
     """
     total = 0.0
     for p in range(i, i + program.points[i]):
         x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
         z = share * along[3 * p + 2] + step * pace[3 * p + 2]
-        vertices[p - i], value = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
+        shape = program.shape_of[p]
+        v, value = climb(tables, shape, 1 << j, memo[p, j, VERTEX_KNOWN], x, y, z, memo, p, j)
+        if tables.shapes[shape, ZERO] >= 0 and value <= perturbation:
+            v, value = tables.shapes[shape, ZERO], perturbation
+        vertices[p - i] = v
         total += value
     return total
 
 
 @piece_support.twin
-def _piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
+def _piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices, memo):
     """`piece_support` of all points together, where they have the same shape."""
     count, shape, own = program.points[i], program.shape_of[i], slice(3 * i, 3 * (i + program.points[i]))
     shapes, directions = program.shape_of[i : i + count], (share * along[own] + step * pace[own]).reshape(count, 3)
@@ -510,10 +678,10 @@ def _piece_support(tables, program, i, j, along, pace, share, step, perturbation
 
 
 @kernel
-def item_support(tables, program, i, mask, along, perturbation, best):
+def item_support(tables, program, i, mask, along, perturbation, best, memo):
     """The vertices of item i, one per point, that are best in the direction `along` (3 n,), written to best[0].
 
-    Each point has the perturbation of its vertex 0; best[1] is room.
+    Each point has the perturbation of its vertex 0; best[1] is room, see `neighbours` for `memo`.
     """
     most = -np.inf
     if program.points[i] == 1:
@@ -522,7 +690,7 @@ def item_support(tables, program, i, mask, along, perturbation, best):
     else:
         for j in range(tables.shapes[program.shape_of[i], PIECES]):
             if mask >> j & 1:
-                value = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1])
+                value = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1], memo)
                 if value > most:
                     most = value
                     for p in range(program.points[i]):
@@ -553,8 +721,8 @@ def reward(tables, shape, vertex, perturbation):
 
 
 @inlined
-def near_support(tables, shape, mask, x, y, z):
-    """(vertex, value) of the support of the pieces in `mask` without the vertices at cuts.
+def near_support(tables, shape, mask, start, x, y, z, memo, p, c):
+    """(vertex, value) of the support of the pieces in `mask` without the vertices at cuts; see `climb`.
 
     That is what counts where nothing is gained along rays.
     """
@@ -566,19 +734,21 @@ def near_support(tables, shape, mask, x, y, z):
                 if along > value:
                     winner, value = v, along
     else:
-        winner, value = support(tables, shape, mask, x, y, z, -np.inf)
+        winner, value = climb(tables, shape, mask, start, x, y, z, memo, p, c)
     return winner, value
 
 
 @kernel
-def near_item_support(tables, program, i, mask, along):
+def near_item_support(tables, program, i, mask, along, keys, memo):
     """Support of item i along M_i^T y, in `along` (3 n,), without perturbation and without the vertices at cuts.
 
     Where the vertices that are best at each point share a piece, they are the answer; else the pieces are compared.
+    The searches begin at `keys` (n,), or -1, and at what `memo` knows of the pieces: see `neighbours`.
     """
-    most, count, common = 0.0, program.points[i], mask
+    most, count, common, column = 0.0, program.points[i], mask, memo.shape[1] - 1
     for p in range(i, i + count):
-        v, value = near_support(tables, program.shape_of[p], mask, along[3 * p], along[3 * p + 1], along[3 * p + 2])
+        shape, x, y, z = program.shape_of[p], along[3 * p], along[3 * p + 1], along[3 * p + 2]
+        v, value = near_support(tables, shape, mask, keys[p], x, y, z, memo, p, column)
         most += value
         common &= tables.bits[v]
     if count > 1 and not common:
@@ -587,15 +757,15 @@ def near_item_support(tables, program, i, mask, along):
             if mask >> j & 1:
                 total = 0.0
                 for p in range(i, i + count):
-                    x, y, z = along[3 * p], along[3 * p + 1], along[3 * p + 2]
-                    _, value = near_support(tables, program.shape_of[p], 1 << j, x, y, z)
+                    shape, x, y, z = program.shape_of[p], along[3 * p], along[3 * p + 1], along[3 * p + 2]
+                    _, value = near_support(tables, shape, 1 << j, memo[p, j, VERTEX_KNOWN], x, y, z, memo, p, j)
                     total += value
                 most = max(most, total)
     return most
 
 
 @near_item_support.twin
-def _near_item_support(tables, program, i, mask, along):
+def _near_item_support(tables, program, i, mask, along, keys, memo):
     """`near_item_support` by comparing all vertices."""
     count = program.points[i]
     pieces = np.nonzero(mask >> np.arange(tables.shapes[program.shape_of[i], PIECES]) & 1)[0]
@@ -610,32 +780,33 @@ def _near_item_support(tables, program, i, mask, along):
 
 
 @inlined
-def terms_of(rows, y, p):
-    """Length of the sums of |M_p|^T |y| for point p: what the rounding of M_p^T y is judged against."""
-    sx = sy = sz = 0.0
+def terms_of(rows, y, out):
+    """|M_i|^T |y| for every item: what the rounding of M_i^T y is judged against."""
+    for c in range(len(out)):
+        out[c] = 0.0
     for r in range(len(y)):
         size = abs(y[r])
-        sx += abs(rows[r, 3 * p]) * size
-        sy += abs(rows[r, 3 * p + 1]) * size
-        sz += abs(rows[r, 3 * p + 2]) * size
-    return np.sqrt(sx * sx + sy * sy + sz * sz)
+        if size != 0.0:
+            for c in range(len(out)):
+                out[c] += abs(rows[r, c]) * size
 
 
 @terms_of.twin
-def _terms_of(rows, y, p):
+def _terms_of(rows, y, out):
     """`terms_of` by one product."""
-    return np.linalg.norm(np.abs(y) @ np.abs(rows[:, 3 * p : 3 * p + 3]))
+    np.dot(np.abs(y), np.abs(rows), out=out)
 
 
 @kernel
-def certified_bound(tables, program, masks, y, load, along):
+def certified_bound(tables, program, masks, keys, y, load, work):
     """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
 
     Multipliers of rows without a limit are set to zero (in y itself) where they are rounding. When `load` is zero, the
-    supports are compared with nothing instead: -inf says that y excludes every load factor. `along` (3 n,) is room.
+    supports are compared with nothing instead: -inf says that y excludes every load factor. `work` is
+    room; see `near_item_support` for `keys`.
     """
-    n, m = len(masks), len(y)
-    work = own = size = 0.0
+    n, m, along, sizes = len(masks), len(y), work.pace, work.sizes
+    onto = own = size = 0.0
     for r in range(m):
         size = max(size, abs(y[r]))
     for r in range(m):
@@ -644,16 +815,18 @@ def certified_bound(tables, program, masks, y, load, along):
             if abs(y[r]) > NO_MULTIPLIER * size:
                 return np.inf
             y[r] = 0.0
-        work -= y[r] * load[r]
+        onto -= y[r] * load[r]
         own += abs(y[r] * load[r])
     total = terms_total = 0.0
     mask = np.int64(0)
     directions(program.rows, y, along)
+    terms_of(program.rows, y, sizes)
     for i in range(n):  # points, unit after unit
         shape = program.shape_of[i]
         if program.points[i] > 0:
             mask = masks[i]
-        terms = terms_of(program.rows, y, i)
+        a, b, c = sizes[3 * i], sizes[3 * i + 1], sizes[3 * i + 2]
+        terms = np.sqrt(a * a + b * b + c * c)
         for p in range(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY]):
             if tables.ray_bits[p] & mask:
                 slope = along[3 * i] * tables.rays[p, 0] + along[3 * i + 1] * tables.rays[p, 1]
@@ -662,8 +835,8 @@ def certified_bound(tables, program, masks, y, load, along):
         terms_total += terms * tables.near_reach[shape]
     for i in range(n):
         if program.points[i] > 0:
-            total += near_item_support(tables, program, i, masks[i], along)
+            total += near_item_support(tables, program, i, masks[i], along, keys, work.memo)
     total += SUM_ROUNDING * (n + m) * max(terms_total, own)
-    if work > 0.0:
-        return total / work
+    if onto > 0.0:
+        return total / onto
     return -np.inf if total < 0.0 else np.inf

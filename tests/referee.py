@@ -67,8 +67,7 @@ def verdict(assembly: hf.Assembly, direction: np.ndarray) -> Verdict:
         if high is not None and high > best:
             best, chosen = high, choice
     least = np.inf if chosen is None else _extreme_factor(assembly, direction, chosen, -1.0)
-    assert least is not None
-    return Verdict(best, least, chosen)
+    return Verdict(best, best if least is None else least, chosen)  # None: the solver's tolerance decides there
 
 
 def _extreme_factor(assembly: hf.Assembly, direction: np.ndarray, choice: Sequence[int], sign: float) -> float | None:

@@ -13,8 +13,9 @@ import pytest
 import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.errors import InputError
-from holdfast.solvers.exact.method import Variants
-from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED
+from holdfast.solvers.exact import method
+from holdfast.solvers.exact.method import Variants, compile_kernels
+from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
 from tests.nightly import nightly_after
 from tests.referee import (
     Case,
@@ -566,3 +567,51 @@ def test_what_the_kernels_cannot_treat_is_left_open():
         hf.solvers.Exact(), np.zeros((0, *layout.maps.shape)), np.ones((0, 1, 6)), "test"
     )
     assert len(empty.outcomes) == 0
+
+
+def hand() -> hf.Assembly:
+    return hf.devices.four_finger_hand("opposed", corners="shared").assembly()
+
+
+def test_a_load_starts_from_the_root_of_the_nearest_one_before_it() -> None:
+    """Of loads all around, asked in an order that jumps, those that come again a little turned take few pivots."""
+    solver, rng = hf.Solver(hand()), np.random.default_rng(4)
+    directions = np.concatenate([loads.sphere_directions(24), np.zeros((24, 3))], axis=1)
+    first = [solver.load_limit(way) for way in directions]
+    turned = directions + 1e-3 * rng.normal(size=directions.shape) * [1, 1, 1, 0, 0, 0]
+    again = [solver.load_limit(way) for way in turned]
+    cold = [hf.load_limit(solver.assembly, way) for way in turned]
+    convex = [k for k in range(24) if first[k].effort.nodes == again[k].effort.nodes == 1]
+    assert len(convex) > 2
+    assert sum(again[k].effort.pivots for k in convex) < 0.5 * sum(cold[k].effort.pivots for k in convex)
+    for one, other in zip(again, cold, strict=True):
+        assert one.value == pytest.approx(other.value, rel=2e-6)
+        assert one.verify()
+
+
+def test_more_roots_than_the_pool_keeps_are_as_right() -> None:
+    solver = hf.Solver(dented_case(3).assembly)
+    ways = np.random.default_rng(5).normal(size=(3 * POOL, 6)) * [1, 1, 1, 0.05, 0.05, 0.05]
+    many = solver.load_limit_many(ways)
+    for index in range(0, len(ways), 7):
+        assert solver.load_limit(ways[index]).value == pytest.approx(many.values[index], rel=2e-6)
+        assert hf.load_limit(solver.assembly, ways[index]).value == pytest.approx(many.values[index], rel=2e-6)
+
+
+def test_a_second_search_does_not_look_below_the_first(monkeypatch) -> None:
+    """The searches with counts and with more nodes go on from the factor that is known, and keep its forces."""
+    floors: list[float] = []
+    plain = method._ask
+
+    def ask(*arguments, **named):
+        floors.append(named.get("floor", arguments[7] if len(arguments) > 7 else -np.inf))
+        return plain(*arguments, **named)
+
+    monkeypatch.setattr(method, "_ask", ask)
+    monkeypatch.setattr(method, "FIRST_NODES", 2)
+    compile_kernels()
+    limit = hf.load_limit(dented_case(1).assembly, dented_case(1).direction)
+    assert_limit(limit, dented_limit(1))
+    attempts = [floor for floor in floors if floor > -np.inf]
+    assert attempts
+    assert all(0.0 <= floor <= limit.value * (1.0 + 1e-12) for floor in attempts)

@@ -102,16 +102,15 @@ def _usual_pieces(layout: Layout, directions: Array, unions: Array) -> tuple[Int
     """
     if unions.sum() < 2:
         return None
-    most = max(layout.piece_counts)
-    supports, wrenches = np.full((len(unions), most), -np.inf), np.zeros((len(unions), most, 6))
-    for unit, contacts in enumerate(layout.units):
-        for j in range(layout.piece_counts[unit]):
-            supports[unit, j] = 0.0
-            for contact in contacts:
-                vertices = layout.shapes[layout.shape_of[contact]][j].extreme
-                heights = vertices @ directions[contact]
-                supports[unit, j] += heights.max()
-                wrenches[unit, j] += layout.maps[contact, :6] @ vertices[heights.argmax()]
+    contacts, most = np.arange(len(layout.shape_of)), max(layout.piece_counts)
+    supports, forces = np.full((len(contacts), most), -np.inf), np.zeros((len(contacts), most, 3))
+    for number, shape in enumerate(layout.shapes):
+        own = contacts[layout.shape_of == number]
+        for j, piece in enumerate(shape):
+            heights = directions[own] @ piece.extreme.T
+            supports[own, j], forces[own, j] = heights.max(axis=1), piece.extreme[heights.argmax(axis=1)]
+    wrenches = np.add.reduceat(forces @ layout.maps[:, :6].transpose(0, 2, 1), layout.unit_starts[:-1])
+    supports = np.add.reduceat(supports, layout.unit_starts[:-1])
     best, shapes = supports.argmax(axis=1), layout.shape_of[layout.unit_starts[:-1]]
     pieces, units = np.zeros(len(unions), dtype=np.int64), np.arange(len(unions))
     for shape in np.unique(shapes):

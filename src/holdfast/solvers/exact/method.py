@@ -221,7 +221,7 @@ class Exact(SolverMethod):
         return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
 
     def many(self, layout: Layout, loads: Array, question: Question) -> Batch:
-        """Many loads (q, m) of one layout, each from the basis of the last; factors count multiples of the loads.
+        """Many loads (q, m) of one layout, each from the root of an earlier one; factors count multiples of the loads.
 
         Releases the interpreter lock, so that several threads may share the work. Entries that the kernels left open
         have outcomes other than HELD (of tests) and FINISHED.
@@ -398,12 +398,12 @@ class Exact(SolverMethod):
         if not counts:
             return Counted(first, None, np.zeros(4, dtype=np.int64))
         lifted = counted_model(model, model.tables, layout, counts)
-        loads = np.concatenate([problem.load, [0.0]]).reshape(1, -1)
+        loads, guess = np.concatenate([problem.load, [0.0]]).reshape(1, -1), np.zeros(len(lifted.scales.kept))
+        guess[lifted.own_rows] = first.multipliers[0]
+        floor = first.floor if question == "maximise" else -np.inf
         while True:
             workspace, asked = lifted.new_workspace(max(FIRST_LEAVES, LEAVES_PER_NODE * settings.nodes)), clock()
-            found, _ = _ask(
-                lifted, workspace, loads, settings, floor=first.floor if question == "maximise" else -np.inf
-            )
+            found, _ = _ask(lifted, workspace, loads, settings, start_y=guess, floor=floor)
             spent = clock() - asked
             left -= spent
             if found.outcomes[0] != PAUSED or settings.nodes >= self.node_limit or GROWTH * spent > left:

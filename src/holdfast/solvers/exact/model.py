@@ -17,7 +17,7 @@ import numpy as np
 
 from ...checks import Array, IntArray
 from ...geometry.polytopes import Polytope
-from .search import SearchState, new_search_state
+from .search import POOL, SearchState, new_search_state
 from .simplex import (
     FIRST,
     PRIMAL_TOLERANCE,
@@ -113,7 +113,7 @@ class Model:
         n, m, w = len(self.program.shape_of), len(self.scales.kept), int(self.program.points.max())
         most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
-        frames = new_basis_frames(self.depth, n, m, w)
+        frames = new_basis_frames(self.depth + POOL, n, m, w)
         work = new_simplex_work(n, m, w, most)
         return Workspace(frames, work, state, np.zeros(m), np.zeros(m))
 

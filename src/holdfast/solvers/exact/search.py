@@ -15,8 +15,9 @@ pair (sets, y) is then a leaf of the certificate. Otherwise:
 * Branch on the mixed unit whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
   with the highest bound first.
 
-The slots of `BasisFrames`: ROOT keeps the solved root for the next load, SCRATCH and LARGEST are for trials, the others
-are the path from the root to the current node.
+The slots of `BasisFrames`: ROOT keeps the solved root, SCRATCH and LARGEST are for trials, the last `POOL` keep the
+roots of several loads, and the others are the path from the root to the current node. The next load starts from the
+root in the pool whose multipliers bound it best.
 """
 
 from __future__ import annotations
@@ -81,7 +82,14 @@ LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
 GAP_SHARE, LAST_SHARE = 0.9, 0.99
 
 #: What `SearchState.best` holds.
-BEST, ROOT_BOUND, KEPT_PERTURBATION = 0, 1, 2
+BEST, ROOT_BOUND = 0, 1
+
+#: Roots that are kept for later loads. One that took fewer pivots than this replaces the root that it started from.
+POOL, NEAR_PIVOTS = 64, 12
+
+#: What `SearchState.pool` holds, and the rows of `SearchState.pool_values`.
+FILLED, NEXT, CHOSEN = 0, 1, 2
+POOL_BOUND, POOL_PERTURBATION = 0, 1
 
 
 class SearchState(NamedTuple):
@@ -91,7 +99,7 @@ class SearchState(NamedTuple):
     leaf_y: Array  # (l, m)
     leaf_bound: Array  # (l,)
     counts: IntArray  # (4,) leaves, nodes, pivots, linear programs
-    best: Array  # (3,) best factor, bound of the root, perturbation of the vertex 0 that slot ROOT was solved with
+    best: Array  # (2,) best factor, bound of the root
     forces: Array  # (k, 3) its local forces [N]
     pieces: IntArray  # (k,) their pieces
     trial: Array  # (k, 3) forces of the basis at hand
@@ -101,6 +109,8 @@ class SearchState(NamedTuple):
     parts: IntArray  # (2, p) masks of trial children: at hand, of the chosen contact
     bound: Array  # (2, p) bounds of trial children: at hand, of the chosen contact
     y: Array  # (2, p, m) their multipliers
+    pool: IntArray  # (3,) how many roots are kept, which is replaced next, which the root at hand started from (or -1)
+    pool_values: Array  # (2, POOL) the bound of each root, and the perturbation of the vertex 0 that it was solved with
 
 
 def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> SearchState:
@@ -110,7 +120,7 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
         leaf_y=np.empty((leaves, m)),
         leaf_bound=np.empty(leaves),
         counts=np.zeros(4, dtype=np.int64),
-        best=np.zeros(3),
+        best=np.zeros(2),
         forces=np.zeros((k, 3)),
         pieces=np.zeros(k, dtype=np.int64),
         trial=np.zeros((k, 3)),
@@ -120,6 +130,8 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
         parts=np.zeros((2, max(2, pieces)), dtype=np.int64),
         bound=np.zeros((2, max(2, pieces))),
         y=np.zeros((2, max(2, pieces), m)),
+        pool=np.zeros(3, dtype=np.int64),
+        pool_values=np.zeros((2, POOL)),
     )
 
 
@@ -595,6 +607,34 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
     return BRANCHED, begun
 
 
+@kernel
+def keep_root(frames, state, bound, perturbation, pivots):
+    """Put the root in slot FIRST into the pool."""
+    at = state.pool[CHOSEN]
+    if at < 0 or pivots >= NEAR_PIVOTS:
+        at = state.pool[NEXT]
+        state.pool[NEXT] = (at + 1) % POOL
+        state.pool[FILLED] = max(state.pool[FILLED], at + 1)
+    copy_slot(frames, FIRST, len(frames.items) - POOL + at)
+    state.pool_values[POOL_BOUND, at], state.pool_values[POOL_PERTURBATION, at] = bound, perturbation
+
+
+@kernel
+def nearest_root(frames, state, way):
+    """The root in the pool with the lowest bound on a load `way`; -1 when there is none that leans against it."""
+    first, chosen, lowest = len(frames.items) - POOL, NONE, np.inf
+    for k in range(state.pool[FILLED]):
+        onto = y_size = size = 0.0
+        for r in range(len(way)):
+            y = frames.vectors[first + k, Y, r]
+            onto -= y * way[r]
+            y_size += y * y
+            size += way[r] * way[r]
+        if onto > WARM_COSINE * np.sqrt(y_size * size) and state.pool_values[POOL_BOUND, k] < lowest * onto:
+            chosen, lowest = np.int64(k), state.pool_values[POOL_BOUND, k] / onto
+    return chosen
+
+
 @inlined
 def explore(tables, program, frames, work, state, target, gap, tiny, rounding, node_limit, y_guess):
     """Search below the node in slot FIRST.
@@ -626,6 +666,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
             state.counts[NODES] += 1
             if state.counts[NODES] == 1 and outcome != INFEASIBLE:
                 copy_slot(frames, FIRST, ROOT)
+                keep_root(frames, state, bound, program.perturbation, pivots)
             if outcome != OPTIMAL:
                 if state.counts[NODES] == 1:
                     state.best[ROOT_BOUND] = bound
@@ -725,22 +766,28 @@ def with_load(program, load, perturbation):
 
 @inlined
 def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, gap):
-    """A basis for the load `way` in slot FIRST: the last one turned, or a new one at y (at `start_y`, if that leans).
+    """A basis for the load `way` in slot FIRST: one of the pool turned, or a new one at y (or at better multipliers).
 
     Returns the perturbation of the vertex 0 that goes with it.
     """
-    frames, perturbation, k = workspace.frames, workspace.state.best[KEPT_PERTURBATION], len(workspace.state.pieces)
-    relative = min(PERTURBATION, PERTURBATION_SHARE * gap)
-    own = with_load(program, way, perturbation)
-    if warm:
-        copy_slot(frames, ROOT, FIRST)
-        factor = turn(own, frames, FIRST, WARM_COSINE)
+    frames, state, k = workspace.frames, workspace.state, len(workspace.state.pieces)
+    relative, perturbation, factor = min(PERTURBATION, PERTURBATION_SHARE * gap), 0.0, -np.inf
+    if not warm:
+        state.pool[FILLED], state.pool[NEXT] = 0, 0
+    state.pool[CHOSEN] = nearest_root(frames, state, way)
+    if state.pool[CHOSEN] >= 0:
+        perturbation = state.pool_values[POOL_PERTURBATION, state.pool[CHOSEN]]
+        copy_slot(frames, len(frames.items) - POOL + state.pool[CHOSEN], FIRST)
+        factor = turn(with_load(program, way, perturbation), frames, FIRST, WARM_COSINE)
         if k * perturbation <= PERTURBATION_SLACK * relative * factor and factor < np.inf:
             return perturbation
     onto = 0.0
     for r in range(len(way)):
         onto -= start_y[r] * way[r]
-    if onto > 0.0:
+    if 0.0 < factor < np.inf:  # its perturbation is too large: a new basis at its multipliers
+        for r in range(len(way)):
+            y[r] = frames.vectors[FIRST, Y, r]
+    elif onto > 0.0:
         for r in range(len(way)):
             y[r] = start_y[r] / onto
     for i in range(len(scales.masks)):
@@ -748,7 +795,7 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
     if expected > 0.0:
         perturbation = EXPECTED_SHARE * gap * expected / k
     else:
-        items = frames.items[FIRST]
+        items, own = frames.items[FIRST], with_load(program, way, 0.0)
         bound = certified_bound(tables, own, items[MASK], items[KEY], y, way, workspace.work)
         perturbation = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
     own = with_load(program, way, perturbation)
@@ -792,13 +839,14 @@ def solve(
     floor,
     answers,
 ):
-    """Answer the loads (q, rows of the layout), one after another, each from the basis of the last.
+    """Answer the loads (q, rows of the layout), one after another, each from the root of an earlier one.
 
-    `is_test` asks for a load factor of 1, otherwise the largest is sought. `warm` says whether slot ROOT has a basis;
-    `start_y` (m,) are multipliers to start from without one, where they lean against the load. `expected` is the factor
-    that perturbations are made small against, 0 for the first bound. `floor` is a factor that is known to be held, -inf
-    for none: where nothing better is found, it is the answer, without forces. Results go into `answers` (zeros at
-    first); leaves and counts in `workspace.state` are those of the last load. Returns whether slot ROOT has a basis.
+    `is_test` asks for a load factor of 1, otherwise the largest is sought. `warm` says whether the pool belongs to this
+    program; `start_y` (m,) are multipliers to start from without it, where they lean against the load. `expected` is
+    the factor that perturbations are made small against, 0 for the first bound. `floor` is a factor that is known to be
+    held, -inf for none: where nothing better is found, it is the answer, without forces. Results go into `answers`
+    (zeros at first); leaves and counts in `workspace.state` are those of the last load. Returns whether the pool may be
+    used for the next load.
     """
     state, k, way, y = workspace.state, len(workspace.state.pieces), workspace.way, workspace.guess
     for a in range(len(loads)):
@@ -833,6 +881,5 @@ def solve(
             y,
         )
         warm = outcome <= HELD and state.best[ROOT_BOUND] > -np.inf  # finished or held; an infeasible root leaves none
-        state.best[KEPT_PERTURBATION] = perturbation
         record(tables, own, workspace.frames, state, answers, a, outcome, scale)
     return warm

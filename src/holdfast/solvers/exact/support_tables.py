@@ -398,7 +398,7 @@ def _graph(ends: IntArray, vertices: Array, first: int) -> tuple[SmallIntArray, 
     return (first + at).astype(np.int32), blocks, edges
 
 
-def _offsets(sizes: Sequence[int]) -> IntArray:
+def _offsets(sizes: Sequence[int] | IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 

@@ -50,6 +50,28 @@ def test_answers_with_counts_are_those_of_all_choices(seed: int) -> None:
             assert answer.holds or answer.effort.nodes == 1 or answer.certificate.counts
 
 
+@pytest.mark.usefixtures("counts_at_once")
+def test_a_second_search_does_not_look_below_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins at the factor that is known, and keeps the forces of the first where it finds nothing better."""
+    plain, floors, kept = method._ask, [], 0
+
+    def ask(*arguments, **named):
+        floors.append(named.get("floor", -np.inf))
+        return plain(*arguments, **named)
+
+    monkeypatch.setattr(method, "_ask", ask)
+    method.compile_kernels()
+    for seed in range(8):
+        case, before = similar_units_case(seed), len(floors)
+        limit = hf.load_limit(case.assembly, case.direction)
+        assert_limit(limit, verdict(case.assembly, case.direction).largest)
+        known = [floor for floor in floors[before:] if floor > 0.0]
+        assert all(floor <= limit.value * (1.0 + 1e-12) for floor in known)
+        kept += bool(known) and limit.value <= known[0] * (1.0 + 1e-12)
+    assert kept > 0
+    assert max(floors) > 0.0
+
+
 def test_a_hard_limit_of_the_hand_is_found_with_fewer_nodes(hard: hf.statics.LoadLimit) -> None:
     assert hard.status == "optimal"
     assert hard.certificate.counts

@@ -13,8 +13,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.errors import InputError
-from holdfast.solvers.exact import method
-from holdfast.solvers.exact.method import Variants, compile_kernels
+from holdfast.solvers.exact.method import Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
 from tests.nightly import nightly_after
 from tests.referee import (
@@ -596,22 +595,3 @@ def test_more_roots_than_the_pool_keeps_are_as_right() -> None:
     for index in range(0, len(ways), 7):
         assert solver.load_limit(ways[index]).value == pytest.approx(many.values[index], rel=2e-6)
         assert hf.load_limit(solver.assembly, ways[index]).value == pytest.approx(many.values[index], rel=2e-6)
-
-
-def test_a_second_search_does_not_look_below_the_first(monkeypatch) -> None:
-    """The searches with counts and with more nodes go on from the factor that is known, and keep its forces."""
-    floors: list[float] = []
-    plain = method._ask
-
-    def ask(*arguments, **named):
-        floors.append(named.get("floor", arguments[7] if len(arguments) > 7 else -np.inf))
-        return plain(*arguments, **named)
-
-    monkeypatch.setattr(method, "_ask", ask)
-    monkeypatch.setattr(method, "FIRST_NODES", 2)
-    compile_kernels()
-    limit = hf.load_limit(dented_case(1).assembly, dented_case(1).direction)
-    assert_limit(limit, dented_limit(1))
-    attempts = [floor for floor in floors if floor > -np.inf]
-    assert attempts
-    assert all(0.0 <= floor <= limit.value * (1.0 + 1e-12) for floor in attempts)

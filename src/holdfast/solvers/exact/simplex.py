@@ -14,7 +14,8 @@ and every U(y) bounds d from above. A basis (see `BasisFrames`) is a vertex of t
    edge; the matrix is m x m with m = 6 + joints, so norms are simply computed).
 2. Line search along that row: U falls until enough items have changed their support vertex. Points with a single
    vertex simply flip on the way; where the slope turns, or at the first point that already mixes vertices, the
-   column to enter is found. The next vertex of an item comes from Dinkelbach's iteration on its support function.
+   column to enter is found. The next vertex of a point is a neighbour of its key on the hull; where neighbours are not
+   known, and for a unit that changes to another piece, it comes from Dinkelbach's iteration on the support function.
 3. Exchange the columns.
 
 Any multipliers y with y . b = -1 start the method: the support vertices at y are the keys, and unit columns with the
@@ -287,7 +288,10 @@ def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_
         if zero >= 0 and x * kx + y * ky + z * kz < extra:
             rise, behind = -(qx * kx + qy * ky + qz * kz), gx * kx + gy * ky + gz * kz - perturbation
             if rise > max(least, level * np.sqrt(kx * kx + ky * ky + kz * kz)):
-                t, found = min(cap, max(0.0, behind / rise)), zero
+                crossing = max(0.0, behind / rise)
+                clear = t == np.inf or t - crossing > noise * (y_size + t * delta_size) / rise
+                if clear and (items[MIXED, p] == 0 or not is_basic(base, p, zero)):
+                    t, found = crossing, zero
         for b in range(begin, end):
             ahead, e = positive_lanes(tables.blocks, b, x, y, z), 0
             while ahead >> e:
@@ -416,7 +420,6 @@ def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delt
             t, where = crossing, WHOLE
             for p in range(count):
                 work.found[0, p] = best[1, p]
-            extra = perturbation
     return t, where
 
 

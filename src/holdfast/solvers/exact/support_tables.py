@@ -9,6 +9,9 @@ For every volume ("shape"): its distinct vertices with the set of pieces each be
 pieces (all of them, each one alone, and every subset while there are few) the vertices that can be best in each cell
 of a cube map, so that a lookup compares one or two of them and is exact.
 
+Each of these sets of pieces also has the edges of its hull. A vertex of a convex hull is the support in a direction if
+no neighbour is better, so that from a vertex that is near the support is found by going from neighbour to neighbour.
+
 Pieces with rays are cut off far away: each ray adds vertices `cap` newtons out. A force that reaches the cut must not
 be used as an answer.
 

@@ -47,7 +47,7 @@ LOG = logging.getLogger(__name__)
 FIRST_NODES, GROWTH = 512, 8
 
 #: Where more units than this have a choice of pieces, counts pay sooner: after so many nodes.
-MANY_UNITS, FIRST_NODES_OF_MANY = 24, 128
+MANY_UNITS, FIRST_NODES_OF_MANY = 24, 256
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3

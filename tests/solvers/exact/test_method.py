@@ -533,6 +533,23 @@ def test_variants_may_choose_among_shapes_of_different_numbers_of_pieces():
     )
 
 
+def test_variants_of_other_shapes_keep_nothing_of_those_before_them():
+    """Vertices that one variant found are no start for the next, whose contacts have other shapes."""
+    rng = np.random.default_rng(17)
+    units = [dented_unit(shear=20, pull=5), dented_unit(shear=8, pull=2)]
+    contacts = [hf.Contact(rng.normal(size=3) * 0.05, random_rotation(rng), units[k % 2]) for k in range(8)]
+    layout = hf.Assembly(contacts).layout
+    one = Variants(layout, np.array([0.3, 0.2, 1.0, 0.0, 0.0, 0.0]))
+    shape_of = rng.integers(0, 2, size=(24, 8))
+    maps, loads_of = np.repeat(layout.maps[None], 24, axis=0), rng.normal(size=(24, 1, 6))
+    found = one.many(EXACT, maps, loads_of, "maximise", shape_of)
+    assert (found.outcomes == FINISHED).all()
+    for i in range(24):
+        alone = EXACT.maximise(one.problem(maps[i], loads_of[i, 0], shape_of[i]))
+        assert found.factors[i] == pytest.approx(alone.factor, rel=3e-6)
+        assert found.bounds[i] >= alone.factor * (1.0 - 1e-12)
+
+
 def test_one_sided_rows_are_cut_off_beyond_what_the_strongest_variant_can_push():
     """A row with a limit on one side alone never binds on the other, however strong the contacts are."""
     volume = hf.ForceVolume([block([-1.0] * 3, [1.0] * 3)])

@@ -772,8 +772,9 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
     """
     frames, state, k = workspace.frames, workspace.state, len(workspace.state.pieces)
     relative, perturbation, factor = min(PERTURBATION, PERTURBATION_SHARE * gap), 0.0, -np.inf
-    if not warm:
+    if not warm:  # what was kept may be of another program: other maps, other shapes
         state.pool[FILLED], state.pool[NEXT] = 0, 0
+        workspace.work.memo[:] = NONE
     state.pool[CHOSEN] = nearest_root(frames, state, way)
     if state.pool[CHOSEN] >= 0:
         perturbation = state.pool_values[POOL_PERTURBATION, state.pool[CHOSEN]]

@@ -207,6 +207,22 @@ class Layout:
             kept[from_zero, decade] = model
         return model
 
+    @cached_property
+    def without_joint_limits(self) -> Layout | None:
+        """The same without limits of joints; None where there are none, or where forces without end or 0 need them."""
+        limits = np.concatenate([self.lower[self.balance :], self.upper[self.balance :]])
+        if not np.isfinite(limits).any() or self.balance > 6 or self.has_rays or not self.bounds_hold_zero:
+            return None
+        lower, upper = self.lower.copy(), self.upper.copy()
+        lower[self.balance :], upper[self.balance :] = -np.inf, np.inf
+        return replace(self, lower=lower, upper=upper)
+
+    def within_joint_limits(self, forces: Array) -> Array:
+        """(q,) whether local forces (q, k, 3) are within the limits of all joints, without a tolerance."""
+        maps = self.maps[:, self.balance :].transpose(0, 2, 1).reshape(-1, len(self.lower) - self.balance)
+        sums = forces.reshape(len(forces), -1) @ maps
+        return ((sums >= self.lower[self.balance :]) & (sums <= self.upper[self.balance :])).all(axis=1)
+
     def kept(self, name: str, make: Callable[[Layout], Any]) -> Any:
         """What a method derives from this layout, made once and kept under a name."""
         if name not in self._kept:

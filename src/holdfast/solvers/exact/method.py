@@ -58,6 +58,13 @@ LEAVES_PER_NODE = 4
 #: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
 EVERY_CHOICE = 64
 
+#: So many questions about a layout are asked with limits of joints, and so many may be asked in vain without them; then
+#: this share of the trials may be.
+JOINTS_FIRST, JOINTS_SHARE = 4, 0.25
+
+#: Loads of a batch that are tried first without limits of joints.
+JOINTS_BATCH = 64
+
 #: More loads than this are worth compiled kernels.
 FEW_LOADS = 4
 
@@ -108,6 +115,11 @@ class Batch(NamedTuple):
                 own[0] = theirs[0]
             self.forces[0], self.pieces[0] = earlier.forces[0], earlier.pieces[0]
 
+    def put(self, where: slice | Array, answers: Batch) -> None:
+        """Write answers to some of the loads."""
+        for own, theirs in zip(self, answers, strict=True):
+            own[where] = theirs
+
     def in_layout_rows(self, model: Model, rows: int) -> Batch:
         """The same with multipliers over all rows of the layout instead of those that the model keeps."""
         multipliers = np.zeros((len(self.outcomes), rows))
@@ -127,12 +139,20 @@ class SearchSettings(NamedTuple):
 class WarmStart:
     """What a query leaves for the next one of the same assembly, or of a similar one: the place to start from."""
 
-    __slots__ = ("model", "warm", "workspace")
+    __slots__ = ("_without_joints", "model", "warm", "workspace")
 
     def __init__(self) -> None:
         self.model: Model | None = None
         self.workspace: Workspace | None = None
         self.warm = False
+        self._without_joints: WarmStart | None = None
+
+    @property
+    def without_joints(self) -> WarmStart:
+        """The same for questions without limits of joints."""
+        if self._without_joints is None:
+            self._without_joints = WarmStart()
+        return self._without_joints
 
     def multipliers(self, model: Model) -> Array | None:
         """The last multipliers, as a start for another model with the same rows; None when there are none."""
@@ -140,6 +160,34 @@ class WarmStart:
             return None
         y = self.workspace.frames.vectors[ROOT, Y].copy()
         return y if len(y) == len(model.scales.kept) else None
+
+
+class JointTrials:
+    """How often questions about a layout were first answered without limits of joints, and whether that pays.
+
+    Forces that are within the limits anyway answer the question with them, too, and so does a proof that no forces do.
+    The rows of joints make every pivot dearer, and in many grips they seldom matter.
+    """
+
+    __slots__ = ("asked", "outside", "tried")
+
+    def __init__(self) -> None:
+        self.asked = self.tried = self.outside = 0
+
+    @classmethod
+    def of(cls, layout: Layout) -> JointTrials:
+        """Those of a layout."""
+        return layout.kept("joint trials", lambda _: cls())
+
+    @property
+    def pay(self) -> bool:
+        """Whether to try again."""
+        return self.asked > JOINTS_FIRST and self.outside <= JOINTS_SHARE * self.tried + JOINTS_FIRST
+
+    def add(self, within: Array) -> None:
+        """Count trials by whether they were within the limits."""
+        self.tried += len(within)
+        self.outside += int((~within).sum())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +217,9 @@ class Exact(SolverMethod):
         if not problem.load.any() and layout.bounds_hold_zero:
             zeros = np.zeros((problem.contacts, 3))
             return Solution(Status.HOLDS, 1.0, np.inf, zeros, np.zeros(problem.contacts, dtype=np.int64))
+        free = self._without_joints(problem, "test", warm_start)
+        if free is not None:
+            return free
         model = layout.model(problem.load, test=True)
         found, leaves, effort = self._search(model, problem, "test", warm_start, began)
         if found.outcomes[0] == HELD and found.residuals[0] <= tolerances.FEASIBILITY:
@@ -192,6 +243,9 @@ class Exact(SolverMethod):
             return self._interior.maximise(problem)
         if not layout.fits_kernels:
             return self._referee(began, problem, "maximise")
+        free = self._without_joints(problem, "maximise", warm_start)
+        if free is not None:
+            return free
         model = layout.model(problem.load, test=False)
         found, leaves, effort = self._search(model, problem, "maximise", warm_start, began)
         outcome, factor, forces = found.outcomes[0], float(found.factors[0]), found.forces[0]
@@ -231,13 +285,52 @@ class Exact(SolverMethod):
             return Batch.empty(len(loads), contacts, rows)
         if len(loads) > FEW_LOADS:
             compile_kernels()
+        batch, done = Batch.empty(len(loads), contacts, rows), np.zeros(len(loads), dtype=bool)
+        if layout.without_joint_limits is not None:
+            trials, begin, count = JointTrials.of(layout), 0, JOINTS_BATCH
+            trials.asked += len(loads)
+            while begin < len(loads) and trials.pay:
+                some = slice(begin, begin + count)
+                found = self.many(layout.without_joint_limits, loads[some], question)
+                within = layout.within_joint_limits(found.forces) | (found.outcomes > HELD)  # open ones stay open
+                if question == "test":
+                    within |= found.outcomes == FINISHED
+                trials.add(within)
+                batch.put(some, found)
+                done[some], begin, count = within, begin + count, len(loads)
+        if not done.all():
+            batch.put(~done, self._many(layout, loads[~done], question))
+        return batch
+
+    def _many(self, layout: Layout, loads: Array, question: Question) -> Batch:
+        """`many` by one model."""
         model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
         workspace = model.take_workspace()
         batch, _ = _ask(model, workspace, loads, self.settings(layout, question))
         model.idle_workspaces.append(workspace)
         if layout.balance > 6:
             batch.judge_bodies(lambda i: ContactProblem(layout, loads[i]))
-        return batch.in_layout_rows(model, rows)
+        return batch.in_layout_rows(model, loads.shape[1])
+
+    def _without_joints(
+        self, problem: ContactProblem, question: Question, warm_start: WarmStart | None
+    ) -> Solution | None:
+        """The answer without limits of joints, if it is one with them: forces within them, or a proof without them."""
+        layout = problem.layout
+        if layout.without_joint_limits is None:
+            return None
+        trials = JointTrials.of(layout)
+        trials.asked += 1
+        if not trials.pay:
+            return None
+        memory = None if warm_start is None else warm_start.without_joints
+        free = ContactProblem(layout.without_joint_limits, problem.load)
+        found = self.test(free, memory) if question == "test" else self.maximise(free, memory)
+        within = found.status is Status.DOES_NOT_HOLD
+        if found.forces is not None and found.status in (Status.HOLDS, Status.OPTIMAL):
+            within = bool(layout.within_joint_limits(found.forces[None])[0])
+        trials.add(np.array([within]))
+        return found if within else None
 
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
         """What the kernels are asked for at first."""

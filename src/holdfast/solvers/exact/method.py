@@ -44,10 +44,7 @@ LOG = logging.getLogger(__name__)
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. Before
 #: the second attempt there is one, of as many nodes, that branches on counts, too.
-FIRST_NODES, GROWTH = 512, 8
-
-#: Where more units than this have a choice of pieces, counts pay sooner: after so many nodes.
-MANY_UNITS, FIRST_NODES_OF_MANY = 24, 256
+FIRST_NODES, GROWTH = 600, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
@@ -335,8 +332,7 @@ class Exact(SolverMethod):
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
         """What the kernels are asked for at first."""
         is_test = question == "test"
-        many = sum(count > 1 for count in layout.piece_counts) > MANY_UNITS
-        nodes = INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES_OF_MANY if many else FIRST_NODES
+        nodes = INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES
         return SearchSettings(is_test, self.gap, is_test or layout.bounds_hold_zero, min(nodes, self.node_limit))
 
     def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:

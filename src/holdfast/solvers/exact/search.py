@@ -87,8 +87,12 @@ BEST, ROOT_BOUND = 0, 1
 #: Roots that are kept for later loads. One that took fewer pivots than this replaces the root that it started from.
 POOL, NEAR_PIVOTS = 64, 12
 
-#: What `SearchState.pool` holds, and the rows of `SearchState.pool_values`.
-FILLED, NEXT, CHOSEN = 0, 1, 2
+#: Units that were branched on are remembered for so many paths from a root.
+HINTS = 1 << 13
+
+#: What `SearchState.pool` holds, and the rows of `SearchState.hints` and of `SearchState.pool_values`.
+FILLED, NEXT, CHOSEN, PROGRAM = 0, 1, 2, 3
+PATH, BRANCHED_ON = 0, 1
 POOL_BOUND, POOL_PERTURBATION = 0, 1
 
 
@@ -109,7 +113,10 @@ class SearchState(NamedTuple):
     parts: IntArray  # (2, p) masks of trial children: at hand, of the chosen contact
     bound: Array  # (2, p) bounds of trial children: at hand, of the chosen contact
     y: Array  # (2, p, m) their multipliers
-    pool: IntArray  # (3,) how many roots are kept, which is replaced next, which the root at hand started from (or -1)
+    pool: IntArray  # (4,) how many roots are kept, which is replaced next, which the root at hand started from (or -1),
+    # how many programs there were
+    keys: IntArray  # (c,) per slot: the number of the path to its node, see `next_key`
+    hints: IntArray  # (2, HINTS) by numbers of paths: such a number, and the unit that was branched on last at its end
     pool_values: Array  # (2, POOL) the bound of each root, and the perturbation of the vertex 0 that it was solved with
 
 
@@ -130,7 +137,9 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
         parts=np.zeros((2, max(2, pieces)), dtype=np.int64),
         bound=np.zeros((2, max(2, pieces))),
         y=np.zeros((2, max(2, pieces), m)),
-        pool=np.zeros(3, dtype=np.int64),
+        pool=np.zeros(4, dtype=np.int64),
+        keys=np.zeros(slots, dtype=np.int64),
+        hints=np.zeros((2, HINTS), dtype=np.int64),
         pool_values=np.zeros((2, POOL)),
     )
 
@@ -281,6 +290,15 @@ def distance_to_values(tables, program, mask, value, i):
     return least / tables.reach[shape]
 
 
+@inlined
+def lowest_bit(bits):
+    """The number of the lowest bit that is set."""
+    j = np.int64(0)
+    while not bits >> j & 1:
+        j += 1
+    return j
+
+
 @kernel
 def place(tables, program, frames, state, s):
     """Piece and shrink factor of every unit's forces; returns (number of mixed units, smallest factor).
@@ -296,8 +314,7 @@ def place(tables, program, frames, state, s):
         common = state.common[0, i]
         piece, most = 0, 1.0
         if common:
-            while not common >> piece & 1:
-                piece += 1
+            piece = lowest_bit(common)
         elif is_count(tables, program, i):
             off = distance_to_values(tables, program, frames.items[s, MASK, i], state.trial[i, 0], i)
             state.factors[i] = -off if off > FRACTION else 1.0
@@ -471,9 +488,15 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
     for h in range(len(state.pieces)):
         if state.factors[h] < 0.0:
             candidates += 1
+    path, known = state.keys[s], NONE
+    hint = state.hints[:, path % HINTS]
+    if hint[PATH] == path:  # what an earlier load branched on here
+        mask = frames.items[s, MASK, hint[BRANCHED_ON]]
+        if state.factors[hint[BRANCHED_ON]] < 1.0 - INSIDE and mask & (mask - 1):
+            known = hint[BRANCHED_ON]
     for _ in range(candidates):
-        i = NONE
-        for h in range(len(state.pieces)):
+        i = known
+        for h in range(len(state.pieces) if known < 0 else 0):
             mask = frames.items[s, MASK, h]
             mixed = state.factors[h] < 1.0 - INSIDE and mask & (mask - 1)
             if mixed and (i < 0 or state.factors[h] < state.factors[i]):
@@ -512,8 +535,11 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
                 state.bound[1, j], state.parts[1, j] = state.bound[0, j], state.parts[0, j]
                 for r in range(m):
                     state.y[1, j, r] = state.y[0, j, r]
-        if closed:
+        if closed or (known >= 0 and score > 0.0):
             break  # nothing is cut in two: some of its pieces are out, or the node is closed
+        known = NONE
+    if chosen >= 0:
+        hint[PATH], hint[BRANCHED_ON] = path, chosen
     return chosen, children, begun
 
 
@@ -636,6 +662,12 @@ def nearest_root(frames, state, way):
 
 
 @inlined
+def next_key(key, i, j):
+    """The number of the path to a child of unit i whose first piece is j, from that of its parent."""
+    return (key * 48271 + 64 * i + j + 1) % 2147483647
+
+
+@inlined
 def explore(tables, program, frames, work, state, target, gap, tiny, rounding, node_limit, y_guess):
     """Search below the node in slot FIRST.
 
@@ -646,6 +678,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
     s, descend, restarted, ended, begun = FIRST, True, KEPT, FINISHED, NONE
     counting = is_count(tables, program, k - 1)
+    state.keys[FIRST] = next_key(state.pool[PROGRAM], state.pool[CHOSEN], 0)
     while s >= FIRST:
         if descend:
             if state.counts[NODES] >= node_limit or state.counts[LEAVES] + k + 8 >= len(state.leaf_bound):
@@ -691,6 +724,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
             restrict(tables, program, frames, work, s + 1, state.child[s, 0], part)
         begun = NONE
         s += 1
+        state.keys[s] = next_key(state.keys[s - 1], state.child[s - 1, 0], lowest_bit(part))
         descend = True
     return ended
 
@@ -774,6 +808,7 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
     relative, perturbation, factor = min(PERTURBATION, PERTURBATION_SHARE * gap), 0.0, -np.inf
     if not warm:  # what was kept may be of another program: other maps, other shapes
         state.pool[FILLED], state.pool[NEXT] = 0, 0
+        state.pool[PROGRAM] += 1
         workspace.work.memo[:] = NONE
     state.pool[CHOSEN] = nearest_root(frames, state, way)
     if state.pool[CHOSEN] >= 0:

@@ -28,6 +28,10 @@ from .holding import Equilibrium, LoadLimit, Method, default_method, equilibrium
 
 Question = Literal["test", "maximise"]
 
+#: Each thread gets so many shares of a batch, one after another: hard loads are often neighbours. A share has at least
+#: so many loads.
+SHARES, SMALLEST_SHARE = 8, 64
+
 
 @dataclass(frozen=True, eq=False)
 class Answers(Result):
@@ -204,7 +208,8 @@ class Solver:
         assembly = self._assembly
         workers = thread_count(threads)
         loads = assembly.loads(wrenches)
-        parts = [part for part in np.array_split(neighbouring(loads), workers) if len(part)]
+        shares = min(SHARES * workers, max(workers, len(loads) // SMALLEST_SHARE))
+        parts = [part for part in np.array_split(neighbouring(loads), shares) if len(part)]
         with ThreadPoolExecutor(workers) as pool:
             batches = list(pool.map(lambda part: self._method.many(assembly.layout, loads[part], question), parts))
         if not batches:

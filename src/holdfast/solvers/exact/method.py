@@ -46,6 +46,9 @@ LOG = logging.getLogger(__name__)
 #: the second attempt there is one, of as many nodes, that branches on counts, too.
 FIRST_NODES, GROWTH = 600, 8
 
+#: Nodes for each load of a batch; loads that need more are asked again, alone.
+BATCH_NODES = 1200
+
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
@@ -302,8 +305,10 @@ class Exact(SolverMethod):
     def _many(self, layout: Layout, loads: Array, question: Question) -> Batch:
         """`many` by one model."""
         model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
-        workspace = model.take_workspace()
-        batch, _ = _ask(model, workspace, loads, self.settings(layout, question))
+        workspace, settings = model.take_workspace(), self.settings(layout, question)
+        if not solve.is_interpreted:
+            settings = settings._replace(nodes=min(BATCH_NODES, self.node_limit))
+        batch, _ = _ask(model, workspace, loads, settings)
         model.idle_workspaces.append(workspace)
         if layout.balance > 6:
             batch.judge_bodies(lambda i: ContactProblem(layout, loads[i]))

@@ -382,6 +382,7 @@ def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delt
                 q_key += pace[3 * p + c] * vertices[items[KEY, p], c]
         if t < cap:
             open_points, extra = find_open(tables, program, work, items, i, along, t)
+    before = t
     for j in range(tables.shapes[program.shape_of[i], PIECES] if others and open_points else 0):
         if not others >> j & 1:
             continue
@@ -420,6 +421,11 @@ def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delt
             t, where = crossing, WHOLE
             for p in range(count):
                 work.found[0, p] = best[1, p]
+        if t < before:
+            before = t
+            open_points, extra = find_open(tables, program, work, items, i, along, t)
+            if open_points == 0:
+                break
     return t, where
 
 

@@ -221,7 +221,8 @@ class Layout:
         """(q,) whether local forces (q, k, 3) are within the limits of all joints, without a tolerance."""
         maps = self.maps[:, self.balance :].transpose(0, 2, 1).reshape(-1, len(self.lower) - self.balance)
         sums = forces.reshape(len(forces), -1) @ maps
-        return ((sums >= self.lower[self.balance :]) & (sums <= self.upper[self.balance :])).all(axis=1)
+        outside = (sums < self.lower[self.balance :]) | (sums > self.upper[self.balance :])
+        return ~np.asarray(outside.any(axis=1))
 
     def kept(self, name: str, make: Callable[[Layout], Any]) -> Any:
         """What a method derives from this layout, made once and kept under a name."""

@@ -13,7 +13,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.errors import InputError
-from holdfast.solvers.exact.method import Variants
+from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, JointTrials, Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
 from tests.nightly import nightly_after
 from tests.referee import (
@@ -612,3 +612,50 @@ def test_more_roots_than_the_pool_keeps_are_as_right() -> None:
     for index in range(0, len(ways), 7):
         assert solver.load_limit(ways[index]).value == pytest.approx(many.values[index], rel=2e-6)
         assert hf.load_limit(solver.assembly, ways[index]).value == pytest.approx(many.values[index], rel=2e-6)
+
+
+def hand_with_limits(torque: float) -> hf.Assembly:
+    """Five units here and there, and two joints that hold at most `torque` [N m]."""
+    placed = dented_case(8, contacts=5).assembly.contacts
+    jacobian = 0.1 * np.random.default_rng(8).normal(size=(2, 15))
+    return hf.Assembly(placed, joints=hf.JointRows(jacobian, np.full(2, -torque), np.full(2, torque)))
+
+
+@pytest.mark.parametrize("torque", [0.2, 1.0, 3.0, 50.0])
+def test_answers_that_were_first_sought_without_limits_of_joints_are_those_with_them(torque: float) -> None:
+    """The referee tries every choice of pieces with the limits; proofs must hold for the assembly as it is."""
+    assembly, rng = hand_with_limits(torque), np.random.default_rng(5)
+    directions = rng.normal(size=(30, 6)) * [1.0, 1.0, 1.0, 0.1, 0.1, 0.1]
+    expected = [verdict(assembly, direction).largest for direction in directions]
+    solver, trials = hf.Solver(assembly), JointTrials.of(assembly.layout)
+    for direction, largest in zip(directions, expected, strict=True):
+        assert_limit(solver.load_limit(direction), largest)
+        assert_verdict(solver.equilibrium(0.999 * largest * direction), True)
+        assert_verdict(solver.equilibrium(1.001 * largest * direction), False)
+    assert trials.tried > 0
+    assert (trials.outside == 0) == (torque == 50.0)
+    assert trials.pay == (trials.outside <= JOINTS_SHARE * trials.tried + JOINTS_FIRST)
+    many = hf.Solver(hand_with_limits(torque)).load_limit_many(np.repeat(directions, 5, axis=0))
+    np.testing.assert_allclose(many.values, np.repeat(expected, 5), rtol=2e-6)
+    torques = many.forces.reshape(len(many.forces), -1) @ assembly.joints.jacobian.T
+    assert np.abs(torques).max() <= torque * (1.0 + 1e-9)
+
+
+def test_joint_limits_that_always_bind_are_soon_respected_at_once() -> None:
+    assembly = hand_with_limits(0.02)
+    solver, trials = hf.Solver(assembly), JointTrials.of(assembly.layout)
+    for _ in range(40):
+        solver.load_limit([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    assert trials.tried == trials.outside < 10
+    assert not trials.pay
+
+
+@pytest.mark.parametrize("kind", ["cones", "demand"])
+def test_limits_of_joints_that_forces_need_are_never_left_out(kind: str) -> None:
+    """Cones would carry any load without them, and limits that exclude zero demand forces."""
+    volume = hf.models.coulomb(0.5) if kind == "cones" else dented_unit(shear=20, pull=5)
+    contact = hf.Contact((0, 0, 0), np.eye(3), volume)
+    lower = 0.1 if kind == "demand" else -1.0
+    joints = hf.JointRows(np.array([[0.0, 0.0, 1.0]]), np.array([lower]), np.array([2.0]))
+    assert hf.Assembly([contact], joints=joints).layout.without_joint_limits is None
+    assert hf.Assembly([contact]).layout.without_joint_limits is None

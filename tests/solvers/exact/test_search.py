@@ -22,6 +22,7 @@ from holdfast.solvers.exact.search import (
     FULL,
     GAP_SHARE,
     HELD,
+    HINTS,
     INSIDE,
     LAST_SHARE,
     LEAVES,
@@ -437,9 +438,30 @@ def test_the_first_choice_is_the_one_whose_worst_child_falls_furthest(name):
         assert chosen == i
         drops = np.maximum(0.0, bound - np.maximum(state.bound[1, :count], cutoff))
         scores[i] = 20.0 * drops.min() + drops.max()
-    state.factors[:] = factors
+    state.factors[:], state.hints[:] = factors, 0
     chosen, *_ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
     assert scores[chosen] == pytest.approx(max(scores.values()), rel=1e-12)
+
+
+def test_what_was_branched_on_before_at_the_end_of_a_path_is_tried_first():
+    """Alone, unless it does nothing; on another path, or without a choice, it is forgotten."""
+    node, bound = solved_branching("contacts alone")
+    state, work, factors = node.workspace.state, node.workspace.work, node.workspace.state.factors.copy()
+    mixed = mixed_contacts(node)
+
+    def chosen_on(path: int) -> int:
+        state.factors[:], state.keys[FIRST] = factors, path
+        return choose(node.tables, node.program, node.frames, work, state, FIRST, bound, 0.2 * bound)[0]
+
+    usual = chosen_on(1)
+    other = next(i for i in mixed if i != usual)
+    state.hints[:, 7] = 7, other
+    assert chosen_on(7) == other
+    assert chosen_on(7 + HINTS) == usual
+    assert state.hints[:, 7].tolist() == [7 + HINTS, usual]
+    state.hints[:, 7] = 7, other
+    node.slot.items[MASK, other] = 1
+    assert chosen_on(7) == usual
 
 
 def test_children_are_listed_best_first_and_closed_ones_become_leaves():

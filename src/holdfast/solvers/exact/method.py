@@ -317,15 +317,18 @@ class Exact(SolverMethod):
     def _without_joints(
         self, problem: ContactProblem, question: Question, warm_start: WarmStart | None
     ) -> Solution | None:
-        """The answer without limits of joints, if it is one with them: forces within them, or a proof without them."""
+        """The answer without limits of joints, if it is one with them: forces within them, or a proof without them.
+
+        None otherwise, and for questions without a memory, whose answers depend on nothing that was asked before.
+        """
         layout = problem.layout
-        if layout.without_joint_limits is None:
+        if warm_start is None or layout.without_joint_limits is None:
             return None
         trials = JointTrials.of(layout)
         trials.asked += 1
         if not trials.pay:
             return None
-        memory = None if warm_start is None else warm_start.without_joints
+        memory = warm_start.without_joints
         free = ContactProblem(layout.without_joint_limits, problem.load)
         found = self.test(free, memory) if question == "test" else self.maximise(free, memory)
         within = found.status is Status.DOES_NOT_HOLD

@@ -138,7 +138,7 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
         bound=np.zeros((2, max(2, pieces))),
         y=np.zeros((2, max(2, pieces), m)),
         pool=np.zeros(4, dtype=np.int64),
-        keys=np.zeros(slots, dtype=np.int64),
+        keys=np.full(slots, -1, dtype=np.int64),
         hints=np.zeros((2, HINTS), dtype=np.int64),
         pool_values=np.zeros((2, POOL)),
     )
@@ -663,8 +663,8 @@ def nearest_root(frames, state, way):
 
 @inlined
 def next_key(key, i, j):
-    """The number of the path to a child of unit i whose first piece is j, from that of its parent."""
-    return (key * 48271 + 64 * i + j + 1) % 2147483647
+    """The number (1 or more) of the path to a child of unit i whose first piece is j, from that of its parent."""
+    return 1 + (key * 48271 + 64 * i + j) % 2147483646
 
 
 @inlined

@@ -321,12 +321,11 @@ class Exact(SolverMethod):
 
         None otherwise, and for questions without a memory, whose answers depend on nothing that was asked before.
         """
-        layout = problem.layout
-        if warm_start is None or layout.without_joint_limits is None:
+        if warm_start is None:
             return None
-        trials = JointTrials.of(layout)
+        layout, trials = problem.layout, JointTrials.of(problem.layout)
         trials.asked += 1
-        if not trials.pay:
+        if not trials.pay or layout.without_joint_limits is None:
             return None
         memory = warm_start.without_joints
         free = ContactProblem(layout.without_joint_limits, problem.load)

@@ -246,7 +246,7 @@ class Solver:
         problems = [assembly.problem(wrenches[index]) for index in left]
         ask = self._method.test if question == "test" else self._method.maximise
         with ThreadPoolExecutor(workers) as pool:
-            solutions = list(pool.map(lambda problem: ask(problem, WarmStart()), problems))
+            solutions = list(pool.map(lambda problem: ask(problem, WarmStart(len(wrenches))), problems))
         for index, problem, solution in zip(left, problems, solutions, strict=True):
             status[index] = solution.status
             values[index] = _value(question, solution)

@@ -13,7 +13,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.errors import InputError
-from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, JointTrials, Variants
+from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
 from tests.nightly import nightly_after
 from tests.referee import (
@@ -627,7 +627,8 @@ def test_answers_that_were_first_sought_without_limits_of_joints_are_those_with_
     assembly, rng = hand_with_limits(torque), np.random.default_rng(5)
     directions = rng.normal(size=(30, 6)) * [1.0, 1.0, 1.0, 0.1, 0.1, 0.1]
     expected = [verdict(assembly, direction).largest for direction in directions]
-    solver, trials = hf.Solver(assembly), JointTrials.of(assembly.layout)
+    solver = hf.Solver(assembly)
+    trials = solver._memories["maximise"].trials
     for direction, largest in zip(directions, expected, strict=True):
         assert_limit(solver.load_limit(direction), largest)
         assert_verdict(solver.equilibrium(0.999 * largest * direction), True)
@@ -643,7 +644,8 @@ def test_answers_that_were_first_sought_without_limits_of_joints_are_those_with_
 
 def test_joint_limits_that_always_bind_are_soon_respected_at_once() -> None:
     assembly = hand_with_limits(0.02)
-    solver, trials = hf.Solver(assembly), JointTrials.of(assembly.layout)
+    solver = hf.Solver(assembly)
+    trials = solver._memories["maximise"].trials
     for _ in range(40):
         solver.load_limit([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     assert trials.tried == trials.outside < 10

@@ -58,8 +58,8 @@ LEAVES_PER_NODE = 4
 #: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
 EVERY_CHOICE = 64
 
-#: So many questions about a layout are asked with limits of joints, and so many may be asked in vain without them; then
-#: this share of the trials may be.
+#: So many questions are asked with limits of joints, and so many may be asked in vain without them; then this share of
+#: the trials may be.
 JOINTS_FIRST, JOINTS_SHARE = 4, 0.25
 
 #: Loads of a batch that are tried first without limits of joints.
@@ -136,15 +136,39 @@ class SearchSettings(NamedTuple):
     nodes: int
 
 
+class JointTrials:
+    """How often questions were first answered without limits of joints, and whether that pays.
+
+    Forces that are within the limits anyway answer the question with them, too, and so does a proof that no forces do.
+    The rows of joints make every pivot dearer, and in many grips they seldom matter.
+    """
+
+    __slots__ = ("asked", "outside", "tried")
+
+    def __init__(self, asked: int = 0) -> None:
+        self.asked, self.tried, self.outside = asked, 0, 0
+
+    @property
+    def pay(self) -> bool:
+        """Whether to try again."""
+        return self.asked > JOINTS_FIRST and self.outside <= JOINTS_SHARE * self.tried + JOINTS_FIRST
+
+    def add(self, within: Array) -> None:
+        """Count trials by whether they were within the limits."""
+        self.tried += len(within)
+        self.outside += int((~within).sum())
+
+
 class WarmStart:
     """What a query leaves for the next one of the same assembly, or of a similar one: the place to start from."""
 
-    __slots__ = ("_without_joints", "model", "warm", "workspace")
+    __slots__ = ("_without_joints", "model", "trials", "warm", "workspace")
 
-    def __init__(self) -> None:
+    def __init__(self, asked: int = 0) -> None:
         self.model: Model | None = None
         self.workspace: Workspace | None = None
         self.warm = False
+        self.trials = JointTrials(asked)
         self._without_joints: WarmStart | None = None
 
     @property
@@ -160,34 +184,6 @@ class WarmStart:
             return None
         y = self.workspace.frames.vectors[ROOT, Y].copy()
         return y if len(y) == len(model.scales.kept) else None
-
-
-class JointTrials:
-    """How often questions about a layout were first answered without limits of joints, and whether that pays.
-
-    Forces that are within the limits anyway answer the question with them, too, and so does a proof that no forces do.
-    The rows of joints make every pivot dearer, and in many grips they seldom matter.
-    """
-
-    __slots__ = ("asked", "outside", "tried")
-
-    def __init__(self) -> None:
-        self.asked = self.tried = self.outside = 0
-
-    @classmethod
-    def of(cls, layout: Layout) -> JointTrials:
-        """Those of a layout."""
-        return layout.kept("joint trials", lambda _: cls())
-
-    @property
-    def pay(self) -> bool:
-        """Whether to try again."""
-        return self.asked > JOINTS_FIRST and self.outside <= JOINTS_SHARE * self.tried + JOINTS_FIRST
-
-    def add(self, within: Array) -> None:
-        """Count trials by whether they were within the limits."""
-        self.tried += len(within)
-        self.outside += int((~within).sum())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,8 +283,7 @@ class Exact(SolverMethod):
             compile_kernels()
         batch, done = Batch.empty(len(loads), contacts, rows), np.zeros(len(loads), dtype=bool)
         if layout.without_joint_limits is not None:
-            trials, begin, count = JointTrials.of(layout), 0, JOINTS_BATCH
-            trials.asked += len(loads)
+            trials, begin, count = JointTrials(len(loads)), 0, JOINTS_BATCH
             while begin < len(loads) and trials.pay:
                 some = slice(begin, begin + count)
                 found = self.many(layout.without_joint_limits, loads[some], question)
@@ -323,7 +318,7 @@ class Exact(SolverMethod):
         """
         if warm_start is None:
             return None
-        layout, trials = problem.layout, JointTrials.of(problem.layout)
+        layout, trials = problem.layout, warm_start.trials
         trials.asked += 1
         if not trials.pay or layout.without_joint_limits is None:
             return None

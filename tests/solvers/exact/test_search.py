@@ -29,6 +29,7 @@ from holdfast.solvers.exact.search import (
     NODES,
     PAUSED,
     PIVOTS,
+    PROGRAM,
     PROGRAMS,
     SearchState,
     add_leaf,
@@ -444,7 +445,7 @@ def test_the_first_choice_is_the_one_whose_worst_child_falls_furthest(name):
 
 
 def test_what_was_branched_on_before_at_the_end_of_a_path_is_tried_first():
-    """Alone, unless it does nothing; on another path, or without a choice, it is forgotten."""
+    """Alone, unless it does nothing; on another path, for another program or without a choice, it is forgotten."""
     node, bound = solved_branching("contacts alone")
     state, work, factors = node.workspace.state, node.workspace.work, node.workspace.state.factors.copy()
     mixed = mixed_contacts(node)
@@ -455,11 +456,13 @@ def test_what_was_branched_on_before_at_the_end_of_a_path_is_tried_first():
 
     usual = chosen_on(1)
     other = next(i for i in mixed if i != usual)
-    state.hints[:, 7] = 7, other
+    state.hints[:, 7] = 7, other, state.pool[PROGRAM] + 1
+    assert chosen_on(7) == usual
+    state.hints[:, 7] = 7, other, state.pool[PROGRAM]
     assert chosen_on(7) == other
     assert chosen_on(7 + HINTS) == usual
-    assert state.hints[:, 7].tolist() == [7 + HINTS, usual]
-    state.hints[:, 7] = 7, other
+    assert state.hints[:, 7].tolist() == [7 + HINTS, usual, state.pool[PROGRAM]]
+    state.hints[:, 7] = 7, other, state.pool[PROGRAM]
     node.slot.items[MASK, other] = 1
     assert chosen_on(7) == usual
 

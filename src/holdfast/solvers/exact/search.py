@@ -92,7 +92,7 @@ HINTS = 1 << 13
 
 #: What `SearchState.pool` holds, and the rows of `SearchState.hints` and of `SearchState.pool_values`.
 FILLED, NEXT, CHOSEN, PROGRAM = 0, 1, 2, 3
-PATH, BRANCHED_ON = 0, 1
+PATH, BRANCHED_ON, OF_PROGRAM = 0, 1, 2
 POOL_BOUND, POOL_PERTURBATION = 0, 1
 
 
@@ -116,7 +116,7 @@ class SearchState(NamedTuple):
     pool: IntArray  # (4,) how many roots are kept, which is replaced next, which the root at hand started from (or -1),
     # how many programs there were
     keys: IntArray  # (c,) per slot: the number of the path to its node, see `next_key`
-    hints: IntArray  # (2, HINTS) by numbers of paths: such a number, and the unit that was branched on last at its end
+    hints: IntArray  # (3, HINTS) by numbers of paths: such a number, the unit that was branched on last, the program
     pool_values: Array  # (2, POOL) the bound of each root, and the perturbation of the vertex 0 that it was solved with
 
 
@@ -139,7 +139,7 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
         y=np.zeros((2, max(2, pieces), m)),
         pool=np.zeros(4, dtype=np.int64),
         keys=np.full(slots, -1, dtype=np.int64),
-        hints=np.zeros((2, HINTS), dtype=np.int64),
+        hints=np.zeros((3, HINTS), dtype=np.int64),
         pool_values=np.zeros((2, POOL)),
     )
 
@@ -490,7 +490,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
             candidates += 1
     path, known = state.keys[s], NONE
     hint = state.hints[:, path % HINTS]
-    if hint[PATH] == path:  # what an earlier load branched on here
+    if hint[PATH] == path and hint[OF_PROGRAM] == state.pool[PROGRAM]:  # what an earlier load branched on here
         mask = frames.items[s, MASK, hint[BRANCHED_ON]]
         if state.factors[hint[BRANCHED_ON]] < 1.0 - INSIDE and mask & (mask - 1):
             known = hint[BRANCHED_ON]
@@ -539,7 +539,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
             break  # nothing is cut in two: some of its pieces are out, or the node is closed
         known = NONE
     if chosen >= 0:
-        hint[PATH], hint[BRANCHED_ON] = path, chosen
+        hint[PATH], hint[BRANCHED_ON], hint[OF_PROGRAM] = path, chosen, state.pool[PROGRAM]
     return chosen, children, begun
 
 
@@ -678,7 +678,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
     s, descend, restarted, ended, begun = FIRST, True, KEPT, FINISHED, NONE
     counting = is_count(tables, program, k - 1)
-    state.keys[FIRST] = next_key(state.pool[PROGRAM], state.pool[CHOSEN], 0)
+    state.keys[FIRST] = next_key(0, state.pool[CHOSEN] + 1, 0)
     while s >= FIRST:
         if descend:
             if state.counts[NODES] >= node_limit or state.counts[LEAVES] + k + 8 >= len(state.leaf_bound):

@@ -632,3 +632,13 @@ def test_what_is_kept_does_not_grow_with_the_number_of_scales() -> None:
     alive = [ref for ref in gone if ref() is not None]
     assert len(alive) == KEPT_VOLUMES + 1
     assert alive == gone[-len(alive) :]  # the last ones
+
+
+def test_a_batch_does_not_depend_on_what_was_asked_before() -> None:
+    hand = hf.devices.four_finger_hand("parallel", corners="independent").assembly()
+    directions = np.random.default_rng(3).normal(size=(80, 6)) * [1, 1, 1, 0.1, 0.1, 0.1]
+    first = hf.Solver(hand).load_limit_many(directions, threads=1)
+    hf.Solver(hand).load_limit_many(directions[::-1] + 0.1, threads=1)
+    again = hf.Solver(hand).load_limit_many(directions, threads=1)
+    np.testing.assert_array_equal(first.values, again.values)
+    np.testing.assert_array_equal(first.forces, again.forces)

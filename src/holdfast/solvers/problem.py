@@ -465,6 +465,11 @@ class SolverStats:
     referee: bool = False
     stages: Mapping[str, float] = field(default_factory=dict)
 
+    def after(self, before: SolverStats) -> SolverStats:
+        """The same with what was counted before; the times already include it."""
+        counts = {name: getattr(self, name) + getattr(before, name) for name in ("programs", "nodes", "pivots")}
+        return replace(self, **counts)
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:

@@ -226,12 +226,10 @@ class Solver:
         """Statuses and forces of a batch; questions that the kernels left undecided are solved again one by one."""
         status = np.full(len(wrenches), Status.UNDECIDED, dtype=object)
         values, bounds = batch.factors.copy(), batch.bounds.copy()
-        local, pieces, multipliers = batch.forces, batch.pieces, batch.multipliers
+        local, pieces, multipliers = batch.forces_of(question), batch.pieces, batch.multipliers
         sound = batch.residuals <= tolerances.FEASIBILITY
         if question == "test":
             held, failed = (batch.outcomes == HELD) & sound, batch.outcomes == FINISHED
-            with np.errstate(divide="ignore", invalid="ignore"):
-                local[held] /= np.where(np.isfinite(values), values, 1.0)[held, None, None]
             status[held], status[failed] = Status.HOLDS, Status.DOES_NOT_HOLD
             values[held], values[failed], bounds[:] = 1.0, np.nan, np.nan
             local[failed], pieces[failed] = np.nan, -1

@@ -5,6 +5,7 @@ Variants of a layout, against problems that are built for each of them anew.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.errors import InputError
-from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, Variants
+from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, Batch, Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
 from tests.nightly import nightly_after
 from tests.referee import (
@@ -659,5 +660,24 @@ def test_limits_of_joints_that_forces_need_are_never_left_out(kind: str) -> None
     contact = hf.Contact((0, 0, 0), np.eye(3), volume)
     lower = 0.1 if kind == "demand" else -1.0
     joints = hf.JointRows(np.array([[0.0, 0.0, 1.0]]), np.array([lower]), np.array([2.0]))
-    assert hf.Assembly([contact], joints=joints).layout.without_joint_limits is None
+    layout = hf.Assembly([contact], joints=joints).layout
+    assert layout.without_joint_limits is None
+    assert replace(layout, lower=-np.ones(7), upper=np.ones(7), balance=12).without_joint_limits is None
     assert hf.Assembly([contact]).layout.without_joint_limits is None
+
+
+def test_a_known_factor_that_comes_back_rounded_up_keeps_its_forces() -> None:
+    earlier, later = Batch.empty(1, 2, 6), Batch.empty(1, 2, 6)
+    earlier.factors[0], earlier.forces[0], earlier.pieces[0] = 0.3, 1.0, 2
+    for factor, kept in ((0.3, True), (np.nextafter(0.3, 1.0), True), (0.3 * (1.0 + 1e-12), False)):
+        later.factors[0], later.forces[0], later.pieces[0] = factor, 5.0, 1
+        later.keep_better(earlier)
+        assert (later.forces[0] == (1.0 if kept else 5.0)).all()
+        assert later.factors[0] == (0.3 if kept else factor)
+
+
+def test_what_was_tried_in_vain_counts_as_effort() -> None:
+    solver = hf.Solver(hand_with_limits(0.02))
+    nodes = [solver.load_limit([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]).effort.nodes for _ in range(8)]
+    assert solver._memories["maximise"].trials.outside > 0
+    assert max(nodes[JOINTS_FIRST:]) > nodes[JOINTS_FIRST - 1]

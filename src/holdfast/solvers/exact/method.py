@@ -46,11 +46,11 @@ LOG = logging.getLogger(__name__)
 #: the second attempt there is one, of as many nodes, that branches on counts, too.
 FIRST_NODES, GROWTH = 600, 8
 
-#: Nodes for each load of a batch; loads that need more are asked again, alone.
-BATCH_NODES = 1200
-
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
+
+#: Nodes for each load of a batch; loads that need more are asked again, alone.
+BATCH_NODES = 1200
 
 #: Leaves for each node that a search with counts has room for.
 LEAVES_PER_NODE = 4
@@ -64,6 +64,9 @@ JOINTS_FIRST, JOINTS_SHARE = 4, 0.25
 
 #: Loads of a batch that are tried first without limits of joints.
 JOINTS_BATCH = 64
+
+#: A factor that a search began at comes back from the units of the kernels with this relative error at most.
+FLOOR_ROUNDING = 4.0 * tolerances.EPSILON
 
 #: More loads than this are worth compiled kernels.
 FEW_LOADS = 4
@@ -110,10 +113,15 @@ class Batch(NamedTuple):
 
     def keep_better(self, earlier: Batch) -> None:
         """Use the forces of an earlier answer to the only load, whose factor this one began at, unless it is better."""
-        if self.factors[0] <= earlier.floor:
+        if self.factors[0] <= earlier.floor * (1.0 + FLOOR_ROUNDING):
             for own, theirs in ((self.factors, earlier.factors), (self.residuals, earlier.residuals)):
                 own[0] = theirs[0]
             self.forces[0], self.pieces[0] = earlier.forces[0], earlier.pieces[0]
+
+    def forces_of(self, question: Question) -> Array:
+        """(q, k, 3) the forces that answer the question: a test asks about the load itself, not about the factor."""
+        scaled = (self.outcomes == HELD) & np.isfinite(self.factors) & (question == "test")
+        return self.forces / np.where(scaled, self.factors, 1.0)[:, None, None]
 
     def put(self, where: slice | Array, answers: Batch) -> None:
         """Write answers to some of the loads."""
@@ -213,11 +221,12 @@ class Exact(SolverMethod):
         if not problem.load.any() and layout.bounds_hold_zero:
             zeros = np.zeros((problem.contacts, 3))
             return Solution(Status.HOLDS, 1.0, np.inf, zeros, np.zeros(problem.contacts, dtype=np.int64))
-        free = self._without_joints(problem, "test", warm_start)
+        free, tried = self._without_joints(problem, "test", warm_start)
         if free is not None:
             return free
         model = layout.model(problem.load, test=True)
         found, leaves, effort = self._search(model, problem, "test", warm_start, began)
+        effort = effort.after(tried)
         if found.outcomes[0] == HELD and found.residuals[0] <= tolerances.FEASIBILITY:
             forces = found.forces[0] / found.factors[0]
             return Solution(Status.HOLDS, 1.0, np.inf, forces, found.pieces[0], effort=effort)
@@ -239,11 +248,12 @@ class Exact(SolverMethod):
             return self._interior.maximise(problem)
         if not layout.fits_kernels:
             return self._referee(began, problem, "maximise")
-        free = self._without_joints(problem, "maximise", warm_start)
+        free, tried = self._without_joints(problem, "maximise", warm_start)
         if free is not None:
             return free
         model = layout.model(problem.load, test=False)
         found, leaves, effort = self._search(model, problem, "maximise", warm_start, began)
+        effort = effort.after(tried)
         outcome, factor, forces = found.outcomes[0], float(found.factors[0]), found.forces[0]
         if outcome == FINISHED and layout.balance > 6 and found.residuals[0] > tolerances.FEASIBILITY:
             fixed = self._interior.maximise(problem.with_pieces(found.pieces[0]))
@@ -287,9 +297,10 @@ class Exact(SolverMethod):
             while begin < len(loads) and trials.pay:
                 some = slice(begin, begin + count)
                 found = self.many(layout.without_joint_limits, loads[some], question)
-                within = layout.within_joint_limits(found.forces) | (found.outcomes > HELD)  # open ones stay open
+                within = found.outcomes > HELD  # open ones stay open
                 if question == "test":
                     within |= found.outcomes == FINISHED
+                within |= layout.within_joint_limits(found.forces_of(question))
                 trials.add(within)
                 batch.put(some, found)
                 done[some], begin, count = within, begin + count, len(loads)
@@ -311,17 +322,18 @@ class Exact(SolverMethod):
 
     def _without_joints(
         self, problem: ContactProblem, question: Question, warm_start: WarmStart | None
-    ) -> Solution | None:
+    ) -> tuple[Solution | None, SolverStats]:
         """The answer without limits of joints, if it is one with them: forces within them, or a proof without them.
 
-        None otherwise, and for questions without a memory, whose answers depend on nothing that was asked before.
+        None otherwise, and for questions without a memory, whose answers depend on nothing that was asked before. Also
+        returns what a trial in vain cost.
         """
         if warm_start is None:
-            return None
+            return None, SolverStats()
         layout, trials = problem.layout, warm_start.trials
         trials.asked += 1
         if not trials.pay or layout.without_joint_limits is None:
-            return None
+            return None, SolverStats()
         memory = warm_start.without_joints
         free = ContactProblem(layout.without_joint_limits, problem.load)
         found = self.test(free, memory) if question == "test" else self.maximise(free, memory)
@@ -329,7 +341,7 @@ class Exact(SolverMethod):
         if found.forces is not None and found.status in (Status.HOLDS, Status.OPTIMAL):
             within = bool(layout.within_joint_limits(found.forces[None])[0])
         trials.add(np.array([within]))
-        return found if within else None
+        return (found if within else None), found.effort
 
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
         """What the kernels are asked for at first."""

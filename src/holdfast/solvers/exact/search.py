@@ -29,6 +29,7 @@ import numpy as np
 from ... import tolerances
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel, vectorised
+from ..problem import MOST_PIECES
 from .simplex import (
     FAILED,
     FIRST,
@@ -87,8 +88,10 @@ BEST, ROOT_BOUND = 0, 1
 #: Roots that are kept for later loads. One that took fewer pivots than this replaces the root that it started from.
 POOL, NEAR_PIVOTS = 64, 12
 
-#: Units that were branched on are remembered for so many paths from a root.
+#: Units that were branched on are remembered for so many paths from a root. Paths are numbered by a generator of random
+#: numbers (Park and Miller), into which every step goes: a unit and one of at most `MOST_PIECES` pieces.
 HINTS = 1 << 13
+KEY_FACTOR, KEYS = 48271, 2147483646
 
 #: What `SearchState.pool` holds, and the rows of `SearchState.hints` and of `SearchState.pool_values`.
 FILLED, NEXT, CHOSEN, PROGRAM = 0, 1, 2, 3
@@ -536,7 +539,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
                 for r in range(m):
                     state.y[1, j, r] = state.y[0, j, r]
         if closed or (known >= 0 and score > 0.0):
-            break  # nothing is cut in two: some of its pieces are out, or the node is closed
+            break  # nothing is cut in two (some of its pieces are out, or the node is closed), or it did well before
         known = NONE
     if chosen >= 0:
         hint[PATH], hint[BRANCHED_ON], hint[OF_PROGRAM] = path, chosen, state.pool[PROGRAM]
@@ -664,7 +667,7 @@ def nearest_root(frames, state, way):
 @inlined
 def next_key(key, i, j):
     """The number (1 or more) of the path to a child of unit i whose first piece is j, from that of its parent."""
-    return 1 + (key * 48271 + 64 * i + j) % 2147483646
+    return 1 + (key * KEY_FACTOR + MOST_PIECES * i + j) % KEYS
 
 
 @inlined

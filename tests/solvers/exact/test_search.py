@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.solvers.certificates import tiles
 from holdfast.solvers.exact.method import Batch, Question, SearchSettings, _ask
 from holdfast.solvers.exact.model import FIRST_LEAVES, Workspace
 from holdfast.solvers.exact.search import (
     BEST,
     BROKEN,
     CAPPED,
+    FILLED,
     FINISHED,
     FULL,
     GAP_SHARE,
@@ -26,6 +28,7 @@ from holdfast.solvers.exact.search import (
     INSIDE,
     LAST_SHARE,
     LEAVES,
+    MOST_KEPT,
     NODES,
     PAUSED,
     PIVOTS,
@@ -33,20 +36,23 @@ from holdfast.solvers.exact.search import (
     PROGRAMS,
     SearchState,
     add_leaf,
+    bound_all,
     branch,
     choose,
     cutoff_of,
     keep_best,
+    most_below,
     new_search_state,
     place,
     polish,
     prepare,
     prune,
     read_forces,
+    remember,
     residual_of,
     split,
 )
-from holdfast.solvers.exact.simplex import FIRST, KEPT, KEY, MASK, OPTIMAL, WHO, X, Y, restrict
+from holdfast.solvers.exact.simplex import FIRST, KEPT, KEY, MASK, OPTIMAL, ROOT, WHO, X, Y, copy_slot, restrict
 from holdfast.solvers.exact.support_tables import certified_bound
 from tests.solvers import twins
 from tests.solvers.kernel_cases import (
@@ -303,55 +309,128 @@ def hull_limit(node: Node, contacts: np.ndarray) -> float:
 # -- pieces given up --------------------------------------------------------------------------------
 
 
+def remembering(name: str, count: int = 1) -> tuple[Node, float]:
+    """`solved_branching` that keeps its own multipliers and those of relaxations with other pieces, `count` in all."""
+    node, bound = solved_branching(name)
+    copy_slot(node.frames, FIRST, ROOT)
+    kept, rng = node.workspace.state.kept, np.random.default_rng(5)
+    remember(node.tables, node.program, node.frames, node.workspace.work, kept, node.slot.vectors[Y])
+    while kept.counts[FILLED] < count:
+        other = begun(node.setting, masks=node.setting.random_masks(rng))
+        if other.run()[0] == OPTIMAL:
+            remember(node.tables, node.program, node.frames, node.workspace.work, kept, other.slot.vectors[Y])
+    return node, bound
+
+
+def pruned_by(node: Node, cutoff: float) -> tuple[bool, bool]:
+    """`prune` of the node in slot FIRST."""
+    state = node.workspace.state
+    return prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, cutoff)
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_kept_bounds_are_those_of_all_vertices(name):
+    """Of any set of pieces, interpreted and compiled, from sums of kept supports alone."""
+    case, rng = setting(name), np.random.default_rng(8)
+    node, expected = begun(case), []
+    kept, program = node.workspace.state.kept, case.program()
+    assert node.run()[0] == OPTIMAL
+    copy_slot(node.frames, FIRST, ROOT)
+    for y in [node.slot.vectors[Y].copy()] + [case.random_multipliers(rng) for _ in range(40)]:
+        before = int(kept.counts[FILLED])
+        compiled(remember, node.tables, program, node.frames, node.workspace.work, kept, y)
+        whole = twins.factor_bound(node.tables, program, case.masks, y, case.load)
+        if kept.counts[FILLED] > before:
+            expected.append(y.copy())
+            remember(node.tables, program, node.frames, node.workspace.work, kept, y)  # the same, interpreted
+            for array in (kept.y, kept.rest, kept.supports[:, : case.masks.max().item().bit_length()].T):
+                np.testing.assert_allclose(array[before + 1], array[before], rtol=1e-12, atol=1e-12)
+            kept.counts[:] = before + 1
+        else:
+            assert whole == np.inf or -y @ case.load <= 0.0  # rays or rows without a limit leave everything possible
+    assert len(expected) == kept.counts[FILLED] > 0
+    for _ in range(10):
+        masks = case.random_masks(rng)
+        for kernel in (bound_all, lambda *args: compiled(bound_all, *args)):
+            kept.above[:] = kept.highest[:] = np.nan
+            kernel(node.tables, program, masks, kept, 0.25)
+            for y, above in zip(expected, kept.above, strict=False):
+                exact = twins.factor_bound(node.tables, program, masks, y, case.load)
+                assert exact <= above + 0.25 <= exact + 1e-9 * max(1.0, abs(exact))
+
+
+def test_the_oldest_multipliers_are_replaced():
+    node, _ = remembering("contacts alone", MOST_KEPT)
+    kept = node.workspace.state.kept
+    first, y = kept.y[:2].copy(), 2.0 * kept.y[7]
+    remember(node.tables, node.program, node.frames, node.workspace.work, kept, y)
+    assert kept.counts.tolist() == [MOST_KEPT, 1]
+    np.testing.assert_array_equal(kept.y[0], y)
+    np.testing.assert_array_equal(kept.y[1], first[1])
+    np.testing.assert_allclose(kept.supports[:, :, 0], kept.supports[:, :, 7], rtol=1e-12)  # whatever their size
+
+
+@pytest.mark.parametrize("form", ["interpreted", "compiled"])
+def test_what_a_piece_leaves_possible_is_the_lowest_of_the_kept_bounds(form):
+    highest, supports, above = np.random.default_rng(3).normal(size=(3, 9))
+    below = highest - supports - above
+    for count in range(1, 10):
+        arguments = (highest, supports, above, count)
+        found = most_below(*arguments) if form == "interpreted" else compiled(most_below, *arguments)
+        assert found == pytest.approx(below[:count].max(), rel=1e-15)
+
+
 @pytest.mark.parametrize("name", MIXED_BRANCHING)
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
-def test_pruned_pieces_cannot_beat_the_cutoff(name, share):
-    node, bound = solved_branching(name)
+@pytest.mark.parametrize("count", [1, 6])
+def test_pruned_pieces_cannot_beat_the_cutoff(name, share, count):
+    node, bound = remembering(name, count)
     state, slot, k = node.workspace.state, node.slot, node.setting.model.contacts
-    cutoff, before, y = share * bound, slot.items[MASK].copy(), slot.vectors[Y].copy()
-    pruned = prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, cutoff)
+    cutoff, before = share * bound, slot.items[MASK].copy()
+    closed, fewer = pruned_by(node, cutoff)
     leaves = int(state.counts[LEAVES])
-    assert pruned == (leaves > 0)
-    gone = before & ~slot.items[MASK]
-    assert (slot.items[MASK] > 0).all()
-    assert (gone > 0).sum() == leaves
-    left = before[:k].copy()
+    assert (closed or fewer) == (leaves > 0)
+    assert fewer == (slot.items[MASK] != before).any()
     for masks, leaf_y, claimed in zip(state.leaf_masks, state.leaf_y, state.leaf_bound[:leaves], strict=False):
-        (i,) = np.nonzero(masks != left)[0]
-        assert masks[i] == gone[i]  # one contact after another: the box of what is pruned, the rest as it then was
         assert claimed <= cutoff
         assert hull_limit(node, masks) <= claimed + twins.LP_ERROR * abs(claimed)
-        np.testing.assert_array_equal(leaf_y, y)
+        assert (leaf_y == state.kept.y).all(axis=1).any()
         every = np.concatenate([masks, before[k:]])
         exact = twins.factor_bound(node.tables, node.program, every, leaf_y, node.program.load)
         assert exact <= claimed + 1e-10 * abs(claimed)
-        left[i] &= ~gone[i]
-    np.testing.assert_array_equal(left, slot.items[MASK, :k])
-    twins.assert_basis(node.tables, node.program, slot)
+    units = np.nonzero(node.program.points[:k])[0]
+    boxes = state.leaf_masks[:leaves, units].tolist() + ([] if closed else [slot.items[MASK, units].tolist()])
+    assert tiles(boxes, before[units].tolist())  # no choice of pieces is lost or counted twice
+    if not closed:
+        twins.assert_basis(node.tables, node.program, slot)
+        assert pruned_by(node, cutoff) == (False, False)  # nothing is left to prune
+
+
+def test_more_multipliers_prune_more():
+    left = np.zeros((2, len(MIXED_BRANCHING)), dtype=np.int64)
+    for i, name in enumerate(MIXED_BRANCHING):
+        for row, count in zip(left, (1, 6), strict=True):
+            node, bound = remembering(name, count)
+            closed, _ = pruned_by(node, 0.95 * bound)
+            row[i] = 0 if closed else sum(mask.bit_count() for mask in node.slot.items[MASK].tolist())
+    assert (left[1] <= left[0]).all()
+    assert left[1].sum() < left[0].sum()
 
 
 def test_a_low_cutoff_prunes_nothing_and_a_high_one_something():
-    node, bound = solved_branching("contacts alone")
-    state = node.workspace.state
-    assert not prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, 0.0)
-    assert prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, 0.99 * bound)
+    node, bound = remembering("contacts alone")
+    assert pruned_by(node, 0.0) == (False, False)
+    assert pruned_by(node, -np.inf) == (False, False)
+    assert pruned_by(node, 0.99 * bound) == (False, True)
 
 
 @pytest.mark.parametrize("name", MIXED_BRANCHING)
-def test_a_contact_never_loses_all_its_pieces(name):
-    """Even with a cutoff that the bound itself does not reach."""
-    node, bound = solved_branching(name)
-    prune(
-        node.tables,
-        node.program,
-        node.frames,
-        node.workspace.work,
-        node.workspace.state,
-        FIRST,
-        bound,
-        bound + abs(bound),
-    )
-    assert (node.slot.items[MASK] > 0).all()
+def test_a_node_whose_bound_is_below_the_cutoff_is_closed(name):
+    node, bound = remembering(name)
+    before = node.slot.items[MASK].copy()
+    assert pruned_by(node, bound + 1e-6 * abs(bound)) == (True, False)
+    assert node.workspace.state.counts[LEAVES] == 1
+    np.testing.assert_array_equal(node.workspace.state.leaf_masks[0], before[: node.setting.model.contacts])
 
 
 # -- contacts branched on ---------------------------------------------------------------------------
@@ -475,7 +554,7 @@ def test_children_are_listed_best_first_and_closed_ones_become_leaves():
     state.bound[1, :5] = [0.7, 0.2, np.inf, 0.9, -np.inf]
     state.y[1, :5] = np.arange(5)[:, None]
     masks = node.slot.items[MASK].copy()
-    branch(node.frames, state, FIRST, np.int64(1), np.int64(5), 0.3)
+    branch(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, np.int64(1), np.int64(5), 0.3)
     assert state.child[FIRST, :6].tolist() == [1, 2, 4, 8, 1, 0]
     assert state.counts[LEAVES] == 2
     assert state.leaf_bound[:2].tolist() == [0.2, -np.inf]

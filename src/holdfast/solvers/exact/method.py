@@ -44,7 +44,7 @@ LOG = logging.getLogger(__name__)
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. Before
 #: the second attempt there is one, of as many nodes, that branches on counts, too.
-FIRST_NODES, GROWTH = 600, 8
+FIRST_NODES, GROWTH = 250, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
@@ -53,7 +53,7 @@ INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 BATCH_NODES = 1200
 
 #: Leaves for each node that a search with counts has room for.
-LEAVES_PER_NODE = 4
+LEAVES_PER_NODE = 8
 
 #: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
 EVERY_CHOICE = 64

@@ -7,8 +7,10 @@ pair (sets, y) is then a leaf of the certificate. Otherwise:
 * Round: scale all forces towards zero until those of each unit lie in a piece. All pieces contain the zero force, so
   this keeps the balance, with less load. Polish: let each mixed unit keep the piece that allows it most, and solve
   again. Both give admissible forces, hence a better cutoff.
-* Prune: a piece of unit i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
-  be part of an answer; the pruned box is a leaf with the same y.
+* Prune: multipliers y that solved or closed earlier nodes are kept, with the supports h_ij of all pieces. U(y) with the
+  allowed pieces, a sum of these numbers, bounds every other node, too. Where it is below the cutoff, the node is closed
+  without a linear program. Where U(y) - h_i + h_ij is, piece j of unit i cannot be part of an answer; the pruned box is
+  a leaf with the same y.
 * Counts: a search may be given items of another kind (see `counting`). Such an item has one point, and its "force" is
   how many units of a group use a certain piece; its pieces are ranges of whole numbers. A unit that is counted has one
   more point, which says whether it counts. These points have no vertex 0: they are neither scaled nor polished.
@@ -65,15 +67,14 @@ from .simplex import (
 from .support_tables import (
     FAR,
     FIRST_PIECE,
-    FIRST_RAY,
     FIRST_VERTEX,
     PIECES,
     SMALLEST_REACH,
     ZERO,
+    bound_terms,
     certified_bound,
-    directions,
     near_item_support,
-    piece_support,
+    near_piece_support,
 )
 
 #: What `SearchState.counts` counts.
@@ -93,10 +94,29 @@ POOL, NEAR_PIVOTS = 64, 12
 HINTS = 1 << 13
 KEY_FACTOR, KEYS = 48271, 2147483646
 
-#: What `SearchState.pool` holds, and the rows of `SearchState.hints` and of `SearchState.pool_values`.
+#: What `SearchState.pool` holds (the first two in `KeptMultipliers.counts`, too), and the rows of `SearchState.hints`
+#: and of `SearchState.pool_values`.
 FILLED, NEXT, CHOSEN, PROGRAM = 0, 1, 2, 3
 PATH, BRANCHED_ON, OF_PROGRAM = 0, 1, 2
 POOL_BOUND, POOL_PERTURBATION = 0, 1
+
+
+#: Multipliers that are kept to bound other nodes; a new one replaces the oldest.
+MOST_KEPT = 64
+
+
+class KeptMultipliers(NamedTuple):
+    """Multipliers of earlier nodes that bound others; q of them, m rows, k contacts, p pieces at most.
+
+    Supports and bounds are load factors: divided by -y . load.
+    """
+
+    counts: IntArray  # (2,) how many are kept, which is replaced next
+    y: Array  # (q, m)
+    supports: Array  # (k, p, q) h_ij of each piece of a unit, at its first contact
+    rest: Array  # (q,) what joint slacks and rounding add to them
+    highest: Array  # (k, q) of a unit's allowed pieces at the node at hand
+    above: Array  # (q,) how far the node's bounds are above the cutoff
 
 
 class SearchState(NamedTuple):
@@ -121,6 +141,7 @@ class SearchState(NamedTuple):
     keys: IntArray  # (c,) per slot: the number of the path to its node, see `next_key`
     hints: IntArray  # (3, HINTS) by numbers of paths: such a number, the unit that was branched on last, the program
     pool_values: Array  # (2, POOL) the bound of each root, and the perturbation of the vertex 0 that it was solved with
+    kept: KeptMultipliers
 
 
 def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> SearchState:
@@ -144,6 +165,14 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
         keys=np.full(slots, -1, dtype=np.int64),
         hints=np.zeros((3, HINTS), dtype=np.int64),
         pool_values=np.zeros((2, POOL)),
+        kept=KeptMultipliers(
+            counts=np.zeros(2, dtype=np.int64),
+            y=np.zeros((MOST_KEPT, m)),
+            supports=np.zeros((k, pieces, MOST_KEPT)),
+            rest=np.zeros(MOST_KEPT),
+            highest=np.zeros((k, MOST_KEPT)),
+            above=np.zeros(MOST_KEPT),
+        ),
     )
 
 
@@ -375,38 +404,117 @@ WORST_COUNTS = 20.0
 NONE = np.int64(-1)
 
 
+#: A bound must be below the cutoff by this much of it for a box to be pruned.
+PRUNE_MARGIN = 1e-12
+
+
 @kernel
-def prune(tables, program, frames, work, state, s, bound, cutoff):
-    """Take away pieces that cannot be part of anything above the cutoff; their boxes become leaves."""
-    items, vectors = frames.items[s], frames.vectors[s]
-    pruned_any, along = False, work.pace
-    directions(program.rows, vectors[Y], along)
-    for i in range(len(state.pieces)):
-        mask, bounded = items[MASK, i], program.points[i] > 0
-        # Vertices at the cut of a ray are no part of the bound, so supports with rays say nothing about it.
-        for p in range(i, i + program.points[i]):
-            shape = program.shape_of[p]
-            bounded = bounded and tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
-        whole = 0.0
-        if bounded and mask & (mask - 1):
-            whole = near_item_support(tables, program, i, mask, along, items[KEY], work.memo)
-        # A piece without any support, the least there is since it contains 0, must be below the cutoff.
-        if whole > 0.0 and bound - whole <= cutoff:
-            pruned, worst = 0, -np.inf
+def remember(tables, program, frames, work, kept, y):
+    """Keep multipliers y, with the supports of all pieces, unless they bound no load factor."""
+    items, k, at = frames.items[ROOT], len(kept.highest), kept.counts[NEXT]
+    onto, rest = bound_terms(tables, program, items[MASK], y, program.load, work)
+    if not (onto > 0.0 and rest < np.inf):
+        return
+    for i in range(len(program.points)):
+        if i >= k:
+            rest += near_item_support(tables, program, i, items[MASK, i], work.pace, items[KEY], work.memo)
+        elif program.points[i] > 0:
             for j in range(tables.shapes[program.shape_of[i], PIECES]):
-                if mask >> j & 1:
-                    part = piece_support(
-                        tables, program, i, j, along, along, 1.0, 0.0, -np.inf, work.best[1], work.memo
-                    )
-                    left = bound - (whole - part)
-                    if left <= cutoff - 1e-12 * abs(cutoff):
-                        pruned |= 1 << j
-                        worst = max(worst, left)
-            if pruned and pruned != mask:
-                add_leaf(state, items, vectors[Y], worst, i, pruned)
-                restrict(tables, program, frames, work, s, i, mask & ~pruned)
-                pruned_any = True
-    return pruned_any
+                kept.supports[i, j, at] = near_piece_support(tables, program, i, j, work.pace, work.memo) / onto
+    kept.rest[at] = rest / onto
+    for r in range(len(y)):
+        kept.y[at, r] = y[r]
+    kept.counts[FILLED] = max(kept.counts[FILLED], at + 1)
+    kept.counts[NEXT] = (at + 1) % MOST_KEPT
+
+
+@vectorised
+def raise_to(values, others, count):
+    """The larger of each of the first values and another one, in place."""
+    for q in range(count):
+        values[q] = others[q] if others[q] > values[q] else values[q]
+
+
+@kernel
+def bound_all(tables, program, masks, kept, cutoff):
+    """How far the kept bounds of a node with these masks are above the cutoff; the highest supports of its units."""
+    count, above, highest = kept.counts[FILLED], kept.above, kept.highest
+    for q in range(count):
+        above[q] = kept.rest[q] - cutoff
+    for i in range(len(highest)):
+        if program.points[i] > 0:
+            for q in range(count):
+                highest[i, q] = -np.inf
+            for j in range(tables.shapes[program.shape_of[i], PIECES]):
+                if masks[i] >> j & 1:
+                    raise_to(highest[i], kept.supports[i, j], count)
+            for q in range(count):
+                above[q] += highest[i, q]
+
+
+@bound_all.twin
+def _bound_all(tables, program, masks, kept, cutoff):
+    """`bound_all` of all units together."""
+    count, units = kept.counts[FILLED], np.nonzero(program.points[: len(kept.highest)])[0]
+    allowed = masks[units, None] >> np.arange(kept.supports.shape[1]) & 1
+    kept.highest[units, :count] = np.where(allowed[:, :, None], kept.supports[units, :, :count], -np.inf).max(axis=1)
+    kept.above[:count] = kept.rest[:count] - cutoff + kept.highest[units, :count].sum(axis=0)
+
+
+@vectorised
+def most_below(highest, supports, above, count):
+    """How far below the cutoff the lowest of the first bounds is with a piece of these supports instead of the best."""
+    most = -np.inf
+    for q in range(count):
+        below = highest[q] - supports[q] - above[q]
+        most = below if below > most else most
+    return most
+
+
+@most_below.twin
+def _most_below(highest, supports, above, count):
+    """`most_below` by one difference."""
+    return (highest[:count] - supports[:count] - above[:count]).max()
+
+
+@kernel
+def prune(tables, program, frames, work, state, s, cutoff):
+    """Close the node in slot s, or take pieces away, by kept multipliers; what goes becomes leaves.
+
+    Returns (whether it is closed, whether it has fewer pieces than before).
+    """
+    items, kept, count = frames.items[s], state.kept, state.kept.counts[FILLED]
+    safe, fewer, again = cutoff - PRUNE_MARGIN * abs(cutoff), False, count > 0 and cutoff > -np.inf
+    while again:
+        again = False
+        bound_all(tables, program, items[MASK], kept, safe)
+        q = kept.above[:count].argmin()
+        if kept.above[q] <= 0.0:
+            add_leaf(state, items, kept.y[q], safe + kept.above[q], NONE, NONE)
+            return True, fewer
+        for i in range(len(state.pieces)):
+            mask, pieces = items[MASK, i], tables.shapes[program.shape_of[i], PIECES]
+            if program.points[i] == 0 or not mask & (mask - 1):
+                continue
+            highest, supports, left = kept.highest[i], kept.supports[i], mask
+            for j in range(pieces):
+                if left >> j & 1 and most_below(highest, supports[j], kept.above, count) >= 0.0:
+                    q, pruned, worst = 0, 0, -np.inf
+                    while highest[q] - supports[j, q] - kept.above[q] < 0.0:
+                        q += 1
+                    for h in range(j, pieces):
+                        below = highest[q] - supports[h, q] - kept.above[q]
+                        if left >> h & 1 and below >= 0.0:
+                            pruned |= 1 << h
+                            worst = max(worst, safe - below)
+                    add_leaf(state, items, kept.y[q], worst, i, pruned)
+                    left &= ~pruned
+            if left == 0:
+                return True, fewer
+            if left != mask:
+                restrict(tables, program, frames, work, s, i, left)
+                fewer = again = True
+    return False, fewer
 
 
 @inlined
@@ -547,13 +655,14 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
 
 
 @kernel
-def branch(frames, state, s, i, children, cutoff):
+def branch(tables, program, frames, work, state, s, i, children, cutoff):
     """List the children of unit i, the one with the largest bound first; those already closed become leaves."""
     child, left = state.child[s], 0
     child[0], child[1] = i, 2
     for j in range(children):
         if state.bound[1, j] <= cutoff:
             add_leaf(state, frames.items[s], state.y[1, j], state.bound[1, j], i, state.parts[1, j])
+            remember(tables, program, frames, work, state.kept, state.y[1, j])
             state.bound[1, j] = -np.inf
         else:
             left += 1
@@ -628,11 +737,14 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
     if polished:
         read_forces(tables, program, frames, state, s)
         place(tables, program, frames, state, s)
-    pruned = prune(tables, program, frames, work, state, s, bound, cutoff)
+    remember(tables, program, frames, work, state.kept, y)
+    closed, fewer = prune(tables, program, frames, work, state, s, cutoff)
+    if closed:
+        return CLOSED, NONE
     i, children, begun = choose(tables, program, frames, work, state, s, bound, cutoff)
     if i < 0:
-        return AGAIN if pruned else BROKEN, NONE
-    branch(frames, state, s, i, children, cutoff)
+        return AGAIN if fewer else BROKEN, NONE
+    branch(tables, program, frames, work, state, s, i, children, cutoff)
     return BRANCHED, begun
 
 
@@ -679,15 +791,20 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
     """
     n, m, k = frames.items.shape[2], frames.vectors.shape[2], len(state.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
+    most_leaves = state.child.shape[0] + state.child.shape[1]  # of one node: pieces that can go, and all children
     s, descend, restarted, ended, begun = FIRST, True, KEPT, FINISHED, NONE
     counting = is_count(tables, program, k - 1)
     state.keys[FIRST] = next_key(0, state.pool[CHOSEN] + 1, 0)
     while s >= FIRST:
         if descend:
-            if state.counts[NODES] >= node_limit or state.counts[LEAVES] + k + 8 >= len(state.leaf_bound):
+            if state.counts[NODES] >= node_limit or state.counts[LEAVES] + most_leaves >= len(state.leaf_bound):
                 ended = PAUSED if state.counts[NODES] >= node_limit else FULL
                 break
             cutoff = cutoff_of(state, target, gap, tiny)
+            closed, _ = prune(tables, program, frames, work, state, s, cutoff)
+            if closed:
+                s, descend = s - 1, False
+                continue
             outcome, bound, pivots = run(tables, program, frames, work, s, cutoff, limit, restarted)
             state.counts[PIVOTS] += pivots
             state.counts[PROGRAMS] += 1
@@ -707,6 +824,8 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
                 if state.counts[NODES] == 1:
                     state.best[ROOT_BOUND] = bound
                 add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
+                if outcome == PRUNED:
+                    remember(tables, program, frames, work, state.kept, frames.vectors[s, Y])
                 s -= 1
                 continue
             came, begun = examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit)
@@ -892,6 +1011,7 @@ def solve(
         for c in range(len(state.counts)):
             state.counts[c] = 0
         state.best[BEST], state.best[ROOT_BOUND] = -np.inf, np.inf
+        state.kept.counts[FILLED] = state.kept.counts[NEXT] = 0
         if rounding:  # zero forces carry a load factor of zero
             state.best[BEST] = 0.0
         for i in range(k):

@@ -741,6 +741,23 @@ def near_support(tables, shape, mask, start, x, y, z, memo, p, c):
     return winner, value
 
 
+@inlined
+def near_piece_support(tables, program, i, j, along, memo):
+    """`near_item_support` of piece j alone."""
+    total = 0.0
+    for p in range(i, i + program.points[i]):
+        shape, x, y, z = program.shape_of[p], along[3 * p], along[3 * p + 1], along[3 * p + 2]
+        _, value = near_support(tables, shape, 1 << j, memo[p, j, VERTEX_KNOWN], x, y, z, memo, p, j)
+        total += value
+    return total
+
+
+@near_piece_support.twin
+def _near_piece_support(tables, program, i, j, along, memo):
+    """`near_piece_support` by comparing all vertices."""
+    return _near_item_support(tables, program, i, 1 << j, along, None, memo)
+
+
 @kernel
 def near_item_support(tables, program, i, mask, along, keys, memo):
     """Support of item i along M_i^T y, in `along` (3 n,), without perturbation and without the vertices at cuts.
@@ -758,12 +775,7 @@ def near_item_support(tables, program, i, mask, along, keys, memo):
         most = -np.inf
         for j in range(tables.shapes[program.shape_of[i], PIECES]):
             if mask >> j & 1:
-                total = 0.0
-                for p in range(i, i + count):
-                    shape, x, y, z = program.shape_of[p], along[3 * p], along[3 * p + 1], along[3 * p + 2]
-                    _, value = near_support(tables, shape, 1 << j, memo[p, j, VERTEX_KNOWN], x, y, z, memo, p, j)
-                    total += value
-                most = max(most, total)
+                most = max(most, near_piece_support(tables, program, i, j, along, memo))
     return most
 
 
@@ -800,27 +812,25 @@ def _terms_of(rows, y, out):
     np.dot(np.abs(y), np.abs(rows), out=out)
 
 
-@kernel
-def certified_bound(tables, program, masks, keys, y, load, work):
-    """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
+@inlined
+def bound_terms(tables, program, masks, y, load, work):
+    """(-y . load, rounding of U(y)): what multipliers y leave possible, but for the supports; M_i^T y in `work.pace`.
 
-    Multipliers of rows without a limit are set to zero (in y itself) where they are rounding. When `load` is zero, the
-    supports are compared with nothing instead: -inf says that y excludes every load factor. `work` is
-    room; see `near_item_support` for `keys`.
+    The rounding is infinite where y excludes no load factor: where it is not zero at a row without a limit, or a ray of
+    the pieces in `masks` (n,) leads along it. Multipliers of such rows that are rounding are set to zero, in y itself.
     """
     n, m, along, sizes = len(masks), len(y), work.pace, work.sizes
-    onto = own = size = 0.0
+    onto = own = size = total = 0.0
     for r in range(m):
         size = max(size, abs(y[r]))
     for r in range(m):
         leans = (program.unlimited[r] & 1 and y[r] > 0.0) or (program.unlimited[r] & 2 and y[r] < 0.0)
         if leans:
             if abs(y[r]) > NO_MULTIPLIER * size:
-                return np.inf
+                return 0.0, np.inf
             y[r] = 0.0
         onto -= y[r] * load[r]
         own += abs(y[r] * load[r])
-    total = terms_total = 0.0
     mask = np.int64(0)
     directions(program.rows, y, along)
     terms_of(program.rows, y, sizes)
@@ -834,12 +844,24 @@ def certified_bound(tables, program, masks, keys, y, load, work):
             if tables.ray_bits[p] & mask:
                 slope = along[3 * i] * tables.rays[p, 0] + along[3 * i + 1] * tables.rays[p, 1]
                 if slope + along[3 * i + 2] * tables.rays[p, 2] > RAY_SLOPE * terms:
-                    return np.inf
-        terms_total += terms * tables.near_reach[shape]
-    for i in range(n):
+                    return 0.0, np.inf
+        total += terms * tables.near_reach[shape]
+    return onto, SUM_ROUNDING * (n + m) * max(total, own)
+
+
+@kernel
+def certified_bound(tables, program, masks, keys, y, load, work):
+    """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
+
+    When `load` is zero, the supports are compared with nothing instead: -inf says that y excludes every load factor.
+    `work` is room; see `near_item_support` for `keys` and `bound_terms` for what happens to y.
+    """
+    onto, total = bound_terms(tables, program, masks, y, load, work)
+    if total == np.inf:
+        return np.inf
+    for i in range(len(masks)):
         if program.points[i] > 0:
-            total += near_item_support(tables, program, i, masks[i], along, keys, work.memo)
-    total += SUM_ROUNDING * (n + m) * max(terms_total, own)
+            total += near_item_support(tables, program, i, masks[i], work.pace, keys, work.memo)
     if onto > 0.0:
         return total / onto
     return -np.inf if total < 0.0 else np.inf

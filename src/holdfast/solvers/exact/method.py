@@ -44,15 +44,15 @@ LOG = logging.getLogger(__name__)
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. Before
 #: the second attempt there is one, of as many nodes, that branches on counts, too.
-FIRST_NODES, GROWTH = 250, 8
+FIRST_NODES, GROWTH = 300, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
 #: Nodes for each load of a batch; loads that need more are asked again, alone.
-BATCH_NODES = 1200
+BATCH_NODES = 600
 
-#: Leaves for each node that a search with counts has room for.
+#: Leaves for each node that a search of many nodes has room for.
 LEAVES_PER_NODE = 8
 
 #: Choices of pieces up to which all are tried by the sparse method where the kernels fail on several bodies.
@@ -453,6 +453,8 @@ class Exact(SolverMethod):
                     if counted.closed is not None:
                         batch, warm = counted.batch, False
                         break
+                leaves = max(leaves, LEAVES_PER_NODE * settings.nodes)
+                workspace = model.new_workspace(leaves)
             elif batch.outcomes[0] == FULL and nodes < affordable:
                 leaves *= GROWTH
                 workspace = model.new_workspace(leaves)

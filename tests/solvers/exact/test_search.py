@@ -35,13 +35,14 @@ from holdfast.solvers.exact.search import (
     PROGRAM,
     PROGRAMS,
     SearchState,
+    above_with,
     add_leaf,
     bound_all,
     branch,
     choose,
     cutoff_of,
     keep_best,
-    most_below,
+    least_above,
     new_search_state,
     place,
     polish,
@@ -372,12 +373,17 @@ def test_the_oldest_multipliers_are_replaced():
 
 @pytest.mark.parametrize("form", ["interpreted", "compiled"])
 def test_what_a_piece_leaves_possible_is_the_lowest_of_the_kept_bounds(form):
-    highest, supports, above = np.random.default_rng(3).normal(size=(3, 9))
-    below = highest - supports - above
+    node, _ = remembering("contacts alone", 9)
+    kept = node.workspace.state.kept
+    bound_all(node.tables, node.program, node.slot.items[MASK], kept, 0.25)
     for count in range(1, 10):
-        arguments = (highest, supports, above, count)
-        found = most_below(*arguments) if form == "interpreted" else compiled(most_below, *arguments)
-        assert found == pytest.approx(below[:count].max(), rel=1e-15)
+        arguments = (kept.highest[1], kept.supports[1, 0], kept.above, count)
+        found = least_above(*arguments) if form == "interpreted" else compiled(least_above, *arguments)
+        assert found == pytest.approx(min(above_with(kept, 1, 0, q) for q in range(count)), rel=1e-14)
+    masks = node.slot.items[MASK].copy()
+    masks[1] = 1
+    bound_all(node.tables, node.program, masks, kept, 0.25)
+    assert found == pytest.approx(kept.above[:9].min(), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", MIXED_BRANCHING)

@@ -461,20 +461,26 @@ def _bound_all(tables, program, masks, kept, cutoff):
     kept.above[:count] = kept.rest[:count] - cutoff + kept.highest[units, :count].sum(axis=0)
 
 
+@inlined
+def above_with(kept, i, j, q):
+    """How far kept bound q of the node is above the cutoff if unit i must use piece j."""
+    return kept.above[q] - (kept.highest[i, q] - kept.supports[i, j, q])
+
+
 @vectorised
-def most_below(highest, supports, above, count):
-    """How far below the cutoff the lowest of the first bounds is with a piece of these supports instead of the best."""
-    most = -np.inf
+def least_above(highest, supports, above, count):
+    """The least that `above_with` is of the first kept bounds, for the supports of a piece, but for rounding."""
+    least = np.inf
     for q in range(count):
-        below = highest[q] - supports[q] - above[q]
-        most = below if below > most else most
-    return most
+        left = above[q] - (highest[q] - supports[q])
+        least = left if left < least else least
+    return least
 
 
-@most_below.twin
-def _most_below(highest, supports, above, count):
-    """`most_below` by one difference."""
-    return (highest[:count] - supports[:count] - above[:count]).max()
+@least_above.twin
+def _least_above(highest, supports, above, count):
+    """`least_above` by one difference."""
+    return (above[:count] - (highest[:count] - supports[:count])).min()
 
 
 @kernel
@@ -496,19 +502,21 @@ def prune(tables, program, frames, work, state, s, cutoff):
             mask, pieces = items[MASK, i], tables.shapes[program.shape_of[i], PIECES]
             if program.points[i] == 0 or not mask & (mask - 1):
                 continue
-            highest, supports, left = kept.highest[i], kept.supports[i], mask
+            left = mask
             for j in range(pieces):
-                if left >> j & 1 and most_below(highest, supports[j], kept.above, count) >= 0.0:
+                if left >> j & 1 and least_above(kept.highest[i], kept.supports[i, j], kept.above, count) <= 0.0:
                     q, pruned, worst = 0, 0, -np.inf
-                    while highest[q] - supports[j, q] - kept.above[q] < 0.0:
-                        q += 1
+                    for other in range(1, count):
+                        if above_with(kept, i, j, other) < above_with(kept, i, j, q):
+                            q = other
                     for h in range(j, pieces):
-                        below = highest[q] - supports[h, q] - kept.above[q]
-                        if left >> h & 1 and below >= 0.0:
+                        above = above_with(kept, i, h, q)
+                        if left >> h & 1 and above <= 0.0:
                             pruned |= 1 << h
-                            worst = max(worst, safe - below)
-                    add_leaf(state, items, kept.y[q], worst, i, pruned)
-                    left &= ~pruned
+                            worst = max(worst, safe + above)
+                    if pruned:
+                        add_leaf(state, items, kept.y[q], worst, i, pruned)
+                        left &= ~pruned
             if left == 0:
                 return True, fewer
             if left != mask:

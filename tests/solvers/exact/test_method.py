@@ -681,3 +681,12 @@ def test_what_was_tried_in_vain_counts_as_effort() -> None:
     nodes = [solver.load_limit([0.0, 0.0, 1.0, 0.0, 0.0, 0.0]).effort.nodes for _ in range(8)]
     assert solver._memories["maximise"].trials.outside > 0
     assert max(nodes[JOINTS_FIRST:]) > nodes[JOINTS_FIRST - 1]
+
+
+def test_a_start_whose_work_on_the_load_is_rounding_is_not_taken() -> None:
+    """The load acts through the only contact: its torque about that point is rounding, and no proof may rest on it."""
+    case = random_case(283186538, most_choices=64)
+    for factor in np.linspace(0.5, 2.5, 41):
+        wrench, solver = factor * case.direction, hf.Solver(case.assembly)
+        assert not solver.equilibrium(0.7 * wrench + 0.1 * np.abs(wrench).max()).holds  # by a torque
+        assert solver.equilibrium(wrench).holds

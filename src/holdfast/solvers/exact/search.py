@@ -947,13 +947,15 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
         factor = turn(with_load(program, way, perturbation), frames, FIRST, WARM_COSINE)
         if k * perturbation <= PERTURBATION_SLACK * relative * factor and factor < np.inf:
             return perturbation
-    onto = 0.0
+    onto = y_size = size = 0.0
     for r in range(len(way)):
         onto -= start_y[r] * way[r]
+        y_size += start_y[r] * start_y[r]
+        size += way[r] * way[r]
     if 0.0 < factor < np.inf:  # its perturbation is too large: a new basis at its multipliers
         for r in range(len(way)):
             y[r] = frames.vectors[FIRST, Y, r]
-    elif onto > 0.0:
+    elif onto > WARM_COSINE * np.sqrt(y_size * size):  # else what onto is made of may be rounding
         for r in range(len(way)):
             y[r] = start_y[r] / onto
     for i in range(len(scales.masks)):

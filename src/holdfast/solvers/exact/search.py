@@ -768,18 +768,24 @@ def keep_root(frames, state, bound, perturbation, pivots):
     state.pool_values[POOL_BOUND, at], state.pool_values[POOL_PERTURBATION, at] = bound, perturbation
 
 
+@inlined
+def leaning(y, way):
+    """-y . way of multipliers that lean against the load `way`; 0 where it is so small that it may be rounding."""
+    onto = y_size = size = 0.0
+    for r in range(len(way)):
+        onto -= y[r] * way[r]
+        y_size += y[r] * y[r]
+        size += way[r] * way[r]
+    return onto if onto > WARM_COSINE * np.sqrt(y_size * size) else 0.0
+
+
 @kernel
 def nearest_root(frames, state, way):
     """The root in the pool with the lowest bound on a load `way`; -1 when there is none that leans against it."""
     first, chosen, lowest = len(frames.items) - POOL, NONE, np.inf
     for k in range(state.pool[FILLED]):
-        onto = y_size = size = 0.0
-        for r in range(len(way)):
-            y = frames.vectors[first + k, Y, r]
-            onto -= y * way[r]
-            y_size += y * y
-            size += way[r] * way[r]
-        if onto > WARM_COSINE * np.sqrt(y_size * size) and state.pool_values[POOL_BOUND, k] < lowest * onto:
+        onto = leaning(frames.vectors[first + k, Y], way)
+        if onto > 0.0 and state.pool_values[POOL_BOUND, k] < lowest * onto:
             chosen, lowest = np.int64(k), state.pool_values[POOL_BOUND, k] / onto
     return chosen
 
@@ -947,15 +953,11 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
         factor = turn(with_load(program, way, perturbation), frames, FIRST, WARM_COSINE)
         if k * perturbation <= PERTURBATION_SLACK * relative * factor and factor < np.inf:
             return perturbation
-    onto = y_size = size = 0.0
-    for r in range(len(way)):
-        onto -= start_y[r] * way[r]
-        y_size += start_y[r] * start_y[r]
-        size += way[r] * way[r]
+    onto = leaning(start_y, way)
     if 0.0 < factor < np.inf:  # its perturbation is too large: a new basis at its multipliers
         for r in range(len(way)):
             y[r] = frames.vectors[FIRST, Y, r]
-    elif onto > WARM_COSINE * np.sqrt(y_size * size):  # else what onto is made of may be rounding
+    elif onto > 0.0:
         for r in range(len(way)):
             y[r] = start_y[r] / onto
     for i in range(len(scales.masks)):

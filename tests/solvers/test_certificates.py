@@ -217,6 +217,29 @@ def test_a_motion_that_no_contact_sees_proves_nothing(seed):
         assert not Certificate(None, (Leaf(problem.all_pieces, y),)).verify(problem)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_rounding_of_a_load_proves_nothing(seed):
+    """The load acts through the only contact: what is left of its torque there is rounding, and no contact resists it.
+
+    A torque ten thousand times larger is one that was meant.
+    """
+    rng = np.random.default_rng(seed)
+    position, force = rng.normal(size=3), rng.normal(size=3)
+    push = hf.ForceVolume([block([-10] * 3, [10] * 3)])
+    alone = hf.Assembly([hf.Contact(position, np.eye(3), push)])
+    wrench = np.concatenate([force, np.cross(position, force)])
+    assert hf.equilibrium(alone, wrench).holds
+    for excess, proves in ((1e-16, False), (1e-12, True)):
+        problem = alone.problem(wrench)
+        problem.load[3:] = excess * np.linalg.norm(problem.load[:3]) * rng.normal(size=3)
+        y = np.concatenate([np.zeros(3), -problem.load[3:] / np.linalg.norm(problem.load[3:])])
+        limit, leaves = factor_bound(problem, problem.all_pieces, y), (Leaf(problem.all_pieces, y),)
+        assert limit == pytest.approx(0.0, abs=1e-9) if proves else limit == np.inf
+        assert (separation_margin(problem, problem.all_pieces, y) > 0.0) == proves
+        assert Certificate(None, leaves).verify(problem) == proves
+        assert Certificate(0.0, leaves).verify(problem) == proves
+
+
 def test_support_sums_by_hand():
     cube = hf.ForceVolume([block([-1, -2, -3], [1, 2, 3]), block([0, 0, 0], [10, 1, 1])])
     problem = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), cube)]).build(np.ones(6))

@@ -376,14 +376,15 @@ def separation_margin(
     least = least_row_sum(problem, multipliers)
     if not (np.isfinite(supports).all() and np.isfinite(least)):
         return -np.inf
-    size = max(_term_size(problem, multipliers), float(np.abs(multipliers * problem.load).sum()))
-    own = np.finfo(float).eps * (problem.contacts + problem.rows) * float(np.abs(multipliers * problem.load).sum())
+    loaded, given = float(np.abs(multipliers * problem.load).sum()), _load_rounding(problem, multipliers)
+    size = max(_term_size(problem, multipliers), loaded)
+    own = np.finfo(float).eps * (problem.contacts + problem.rows) * loaded
     rounding = MARGIN_ROUNDING * (_rounding(problem, supports, multipliers) + own)
     margin = least - float(sum(supports)) - work
     if abs(margin) <= rounding and size > 0.0:
-        exact = exact_excess(problem, masks, multipliers) + _exact_work(problem, multipliers)
+        exact = exact_excess(problem, masks, multipliers) + _exact_work(problem, multipliers) + Fraction(given)
         return float(-exact / Fraction(size)) - MAP_ROUNDING
-    return (margin - rounding) / size if size > 0.0 else -np.inf
+    return (margin - rounding - given) / size if size > 0.0 else -np.inf
 
 
 def exact_excess(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> Fraction:
@@ -425,16 +426,29 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
     work = float(multipliers @ problem.load)
     if not (np.isfinite(supports) and np.isfinite(least)):
         return np.inf
-    own = float(np.abs(multipliers * problem.load).sum())  # the work is compared with the size of its terms
-    if -work > tolerances.SEPARATION * own:
-        rounding = _rounding(problem, parts, multipliers)
-        if rounding > max(EXACT_SHARE * abs(supports - least), -work * least_factor(problem)):
-            given = Fraction(MAP_ROUNDING * _term_size(problem, multipliers))
-            bound = (exact_excess(problem, masks, multipliers) + given) / -_exact_work(problem, multipliers)
-            return float(np.nextafter(float(bound), np.inf))
-        return (supports - least + rounding) / -work
+    own, given = float(np.abs(multipliers * problem.load).sum()), _load_rounding(problem, multipliers)
+    if -work > max(given, tolerances.SEPARATION * own):  # the work is compared with the size of its terms
+        excess, rounding = supports - least, _rounding(problem, parts, multipliers)
+        if rounding > max(EXACT_SHARE * abs(excess), -work * least_factor(problem)):
+            excess = exact_excess(problem, masks, multipliers) + Fraction(
+                MAP_ROUNDING * _term_size(problem, multipliers)
+            )
+            work = _exact_work(problem, multipliers)
+            return float(np.nextafter(float(excess / (-work + Fraction(given if excess < 0 else -given))), np.inf))
+        excess += rounding
+        return excess / (-work + (given if excess < 0.0 else -given))
     separates = least - supports > tolerances.SEPARATION * _term_size(problem, multipliers)
-    return -np.inf if abs(work) <= np.finfo(float).eps * 16 * own and separates else np.inf
+    return -np.inf if abs(work) <= given and separates else np.inf
+
+
+def _load_rounding(problem: ContactProblem, multipliers: Array) -> float:
+    """What the rounding of the load may have added to y . load.
+
+    A body's torque is that about another point less a product of force and arm, so that every row of its load is known
+    to a share of the largest one.
+    """
+    y, load = (np.abs(values[: problem.layout.balance]).reshape(-1, 6) for values in (multipliers, problem.load))
+    return tolerances.SUM_ROUNDING * float((y.sum(axis=1) * load.max(axis=1)).sum())
 
 
 def least_factor(problem: ContactProblem) -> float:

@@ -522,6 +522,16 @@ def test_a_slope_along_a_ray_that_is_rounding_counts_as_none(slope, bounds):
     assert bound_of(case, case.masks, y) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("torque, bounds", [(1e-16, False), (1e-12, True)])
+def test_work_that_the_rounding_of_the_load_may_have_added_bounds_nothing(torque, bounds):
+    """No force through the only contact resists a torque about it: a torque that is meant cannot be held at all."""
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([block([-1] * 3, [1] * 3)]))])
+    case = setting_of(assembly, np.array([0.0, 0.0, -1.0, torque, 0.0, 0.0]))
+    y = np.array([0.0, 0.0, 0.0, -1.0, 0.0, 0.0])
+    assert case.load[3] > 0.0
+    assert bound_of(case, case.masks, y) == pytest.approx(0.0 if bounds else np.inf, abs=1e-12)
+
+
 def test_without_a_load_the_supports_alone_decide():
     """The joint rows of this setting exclude zero: some multipliers exclude every load factor."""
     case, nothing = setting("joint rows that exclude zero"), np.zeros(len(setting("joint rows that exclude zero").load))

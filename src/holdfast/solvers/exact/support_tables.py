@@ -178,6 +178,9 @@ SMALLEST_REACH = 1e-300
 #: Offset [N] that stands for that of a half-space through 0, where something is divided by it.
 SMALLEST_OFFSET = 1e-280
 
+#: Rows of a program that balance one body: three of forces and three of torques.
+BODY_ROWS = 6
+
 #: Columns of `SupportTables.shapes`.
 ZERO, PIECES, FIRST_MASK, FIRST_VERTEX, FIRST_PIECE, FIRST_RAY = range(6)
 
@@ -816,20 +819,26 @@ def _terms_of(rows, y, out):
 def bound_terms(tables, program, masks, y, load, work):
     """(-y . load, rounding of U(y)): what multipliers y leave possible, but for the supports; M_i^T y in `work.pace`.
 
+    From the work is taken what the rounding of the load may have added to it: every row of a body's load is known to a
+    share of the largest one, for its torque is that about another point less a product of force and arm.
     The rounding is infinite where y excludes no load factor: where it is not zero at a row without a limit, or a ray of
     the pieces in `masks` (n,) leads along it. Multipliers of such rows that are rounding are set to zero, in y itself.
     """
     n, m, along, sizes = len(masks), len(y), work.pace, work.sizes
-    onto = own = size = total = 0.0
+    onto = own = size = largest = total = 0.0
     for r in range(m):
         size = max(size, abs(y[r]))
     for r in range(m):
+        if r % BODY_ROWS == 0:
+            largest = 0.0
+            for other in range(r, min(r + BODY_ROWS, m)):
+                largest = max(largest, abs(load[other]))
         leans = (program.unlimited[r] & 1 and y[r] > 0.0) or (program.unlimited[r] & 2 and y[r] < 0.0)
         if leans:
             if abs(y[r]) > NO_MULTIPLIER * size:
                 return 0.0, np.inf
             y[r] = 0.0
-        onto -= y[r] * load[r]
+        onto -= y[r] * load[r] + SUM_ROUNDING * abs(y[r]) * largest
         own += abs(y[r] * load[r])
     mask = np.int64(0)
     directions(program.rows, y, along)

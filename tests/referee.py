@@ -72,7 +72,8 @@ def verdict(assembly: hf.Assembly, direction: np.ndarray) -> Verdict:
 
 def _extreme_factor(assembly: hf.Assembly, direction: np.ndarray, choice: Sequence[int], sign: float) -> float | None:
     """Largest (or smallest) load factor of one choice of pieces; None when it holds none."""
-    size = max(float(np.abs(p).max()) for c in assembly.contacts for p in c.volume.pieces) or 1.0
+    chosen = [contact.volume.pieces[piece] for contact, piece in zip(assembly.contacts, choice, strict=True)]
+    size = max(float(np.abs(vertices).max()) for vertices in chosen) or 1.0  # others may be stronger by far
     strength = float(np.abs(direction).max())
     columns, block_rows, block_ones = [], [], []  # per contact: (3, n) to local force [size], facets, weights
     for contact, piece in zip(assembly.contacts, choice, strict=True):

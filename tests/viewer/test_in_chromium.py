@@ -408,6 +408,9 @@ def test_two_windows_have_their_own_state(server: ViewerServer, opened: Callable
     first, second = opened(), opened()
     first.answered()
     second.answered()
+    pages: list[Any] = [session.page for session in server.sessions.values()]
+    until(lambda: all(page._fitted for page in pages))  # the first forces set the length of arrows, after the verdict
+    until(lambda: {tab.values()["Forces [mm/N]"] for tab in (first, second)} == {pages[0]._force_slider.value})
     for mine, yours in ((first, second), (second, first)):
         before, theirs = mine.shown(), yours.shown()
         at, there = mine.values(), yours.values()

@@ -14,7 +14,7 @@ import holdfast as hf
 from holdfast.checks import Array, IntArray
 from holdfast.solvers.exact.model import FIRST_LEAVES, Model, Workspace, build_model, force_unit
 from holdfast.solvers.exact.search import prepare
-from holdfast.solvers.exact.simplex import FIRST, MASK, RENEWED, STOPPED, BasisFrames, SimplexProgram, run, start
+from holdfast.solvers.exact.simplex import MASK, NODE, RENEWED, STOPPED, BasisFrames, SimplexProgram, run, start
 from holdfast.solvers.exact.support_tables import SupportTables
 from holdfast.solvers.problem import ContactProblem
 from tests.referee import random_case, random_rotation, random_volume
@@ -92,7 +92,7 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A basis at work: slot FIRST of a workspace of its own."""
+    """A basis at work: slot NODE of a workspace of its own."""
 
     setting: Setting
     program: SimplexProgram
@@ -111,11 +111,11 @@ class Node:
     @property
     def slot(self) -> Slot:
         """The basis itself."""
-        return slot_of(self.workspace.frames, FIRST)
+        return slot_of(self.workspace.frames, NODE)
 
     def run(self, cutoff: float = -np.inf, limit: int = PLENTY, fresh: int = RENEWED) -> tuple[int, float, int]:
         """(outcome, bound, pivots) of the compiled simplex method."""
-        arguments = (self.tables, self.program, self.frames, self.workspace.work, FIRST, cutoff, limit, fresh)
+        arguments = (self.tables, self.program, self.frames, self.workspace.work, NODE, cutoff, limit, fresh)
         return compiled(run, *arguments)
 
 
@@ -136,7 +136,7 @@ def begun(
     program = setting.program(perturbation)
     node = Node(setting, program, setting.model.new_workspace(FIRST_LEAVES))
     node.slot.items[MASK] = setting.masks if masks is None else masks
-    compiled(start, node.tables, program, node.frames, node.workspace.work, FIRST, setting.guess if y is None else y)
+    compiled(start, node.tables, program, node.frames, node.workspace.work, NODE, setting.guess if y is None else y)
     outcome, _, _ = node.run(limit=0)
     assert outcome == STOPPED
     return node

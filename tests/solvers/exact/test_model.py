@@ -10,8 +10,8 @@ import pytest
 import holdfast as hf
 from holdfast.geometry.polytopes import Polytope
 from holdfast.solvers.exact.model import RAY_REACH, build_model, force_unit
-from holdfast.solvers.exact.search import POOL
-from holdfast.solvers.exact.simplex import FIRST, PRIMAL_TOLERANCE
+from holdfast.solvers.exact.search import MOST_OPEN, POOL
+from holdfast.solvers.exact.simplex import FIRST_OPEN, PRIMAL_TOLERANCE
 from holdfast.solvers.exact.support_tables import FAR
 from holdfast.solvers.problem import MOST_PIECES
 from tests.referee import block, random_case, random_rotation
@@ -137,15 +137,16 @@ def test_the_guess_is_the_inverse_spread_of_what_contacts_and_slacks_add_up_to(n
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_search_has_a_slot_for_every_piece_it_may_give_up(name):
-    """Each level of the tree takes pieces from a unit: no path is longer than all that can be taken."""
+    """Each level of the tree divides a unit's pieces: no path leaves more nodes open than pieces can be divided."""
     case = setting(name)
     pieces = [len(case.problem.pieces(i)) for i in range(case.model.contacts)]
     choices = [pieces[unit[0]] for unit in case.problem.units]
-    assert case.model.depth > int(FIRST) + sum(choices) - len(choices)
+    assert case.model.depth > sum(choices) - len(choices)
     assert case.masks[: case.model.contacts].tolist() == [(1 << count) - 1 for count in pieces]
     assert (case.masks[case.model.contacts :] == 1).all()
     workspace = case.model.new_workspace(50)
-    assert len(workspace.frames.items) - POOL == len(workspace.state.child) == case.model.depth
+    assert len(workspace.state.slots) == case.model.depth + MOST_OPEN
+    assert len(workspace.frames.items) - POOL == FIRST_OPEN + len(workspace.state.slots)
     assert len(workspace.state.leaf_bound) == 50
 
 

@@ -29,7 +29,9 @@ from holdfast.solvers.exact.search import (
     LAST_SHARE,
     LEAVES,
     MOST_KEPT,
+    MOST_OPEN,
     NODES,
+    OPEN,
     PAUSED,
     PIVOTS,
     PROGRAM,
@@ -44,6 +46,7 @@ from holdfast.solvers.exact.search import (
     keep_best,
     least_above,
     new_search_state,
+    open_node,
     place,
     polish,
     prepare,
@@ -52,8 +55,23 @@ from holdfast.solvers.exact.search import (
     remember,
     residual_of,
     split,
+    take_node,
 )
-from holdfast.solvers.exact.simplex import FIRST, KEPT, KEY, MASK, OPTIMAL, ROOT, WHO, X, Y, copy_slot, restrict
+from holdfast.solvers.exact.simplex import (
+    CHOSEN,
+    FIRST_OPEN,
+    KEPT,
+    KEY,
+    MASK,
+    NODE,
+    OPTIMAL,
+    ROOT,
+    WHO,
+    X,
+    Y,
+    copy_slot,
+    restrict,
+)
 from holdfast.solvers.exact.support_tables import certified_bound
 from tests.solvers import twins
 from tests.solvers.kernel_cases import (
@@ -70,12 +88,12 @@ from tests.solvers.kernel_cases import (
     slot_of,
 )
 
-K, M, SLOTS, PIECES = 3, 7, 5, 4
+K, M, DEPTH, PIECES = 3, 7, 5, 4
 
 
 @pytest.fixture
 def state() -> SearchState:
-    state = new_search_state(K, M, 10, SLOTS, PIECES)
+    state = new_search_state(K, M, 10, DEPTH, PIECES)
     state.trial[:] = np.arange(9.0).reshape(3, 3)
     state.common[1] = [2, 0, 1]
     return state
@@ -130,9 +148,9 @@ def test_leaves_are_the_masks_at_hand_with_one_contact_replaced(state):
     assert state.leaf_y[0, 0] == -1.0
 
 
-def test_there_is_room_for_every_child_of_a_slot(state):
-    """The contact, the next child, as many masks as there are pieces, and the 0 that ends them."""
-    assert state.child.shape == (SLOTS, 2 + PIECES + 1)
+def test_there_is_room_for_every_child_and_every_open_node(state):
+    assert state.slots.tolist() == list(range(FIRST_OPEN, FIRST_OPEN + DEPTH + MOST_OPEN))
+    assert state.bounds.shape == state.keys.shape == (FIRST_OPEN + DEPTH + MOST_OPEN,)
     assert state.parts.shape == state.bound.shape == (2, PIECES)
     assert state.y.shape == (2, PIECES, M)
     assert new_search_state(1, 6, 1, 1, 1).parts.shape == (2, 2)
@@ -162,8 +180,8 @@ def solved(name: str, masks: np.ndarray | None = None) -> Node:
 
 def read(node: Node) -> bool:
     """Forces, common pieces and places in `state`; whether a force is at the cut of a ray."""
-    at_cut = read_forces(node.tables, node.program, node.frames, node.workspace.state, FIRST)
-    place(node.tables, node.program, node.frames, node.workspace.state, FIRST)
+    at_cut = read_forces(node.tables, node.program, node.frames, node.workspace.state, NODE)
+    place(node.tables, node.program, node.frames, node.workspace.state, NODE)
     return at_cut
 
 
@@ -206,7 +224,7 @@ def test_each_force_is_placed_in_the_piece_that_holds_most_of_it(name):
         for p in unit:
             assert state.common[1, p] == piece
             assert problem.pieces(p)[piece].contains(share * state.trial[p])
-    count, least = place(node.tables, node.program, node.frames, state, FIRST)
+    count, least = place(node.tables, node.program, node.frames, state, NODE)
     assert count == (state.factors < 1.0 - INSIDE).sum()
     assert least == min(1.0, state.factors.min())
     assert count > 0 or name not in MIXED
@@ -231,7 +249,7 @@ def polished(node: Node, best: float) -> float:
     state = node.workspace.state
     read(node)
     state.best[BEST] = best
-    polish(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, np.inf, 1e-6, 0.0, PLENTY)
+    polish(node.tables, node.program, node.frames, node.workspace.work, state, NODE, np.inf, 1e-6, 0.0, PLENTY)
     return float(state.best[BEST])
 
 
@@ -293,8 +311,8 @@ def solved_branching(name: str) -> tuple[Node, float]:
     node = begun(setting(name))
     assert node.run()[0] == OPTIMAL
     state, slot = node.workspace.state, node.slot
-    read_forces(node.tables, node.program, node.frames, state, FIRST)
-    count, _ = place(node.tables, node.program, node.frames, state, FIRST)
+    read_forces(node.tables, node.program, node.frames, state, NODE)
+    count, _ = place(node.tables, node.program, node.frames, state, NODE)
     assert count > 0
     work, items, y = node.workspace.work, slot.items, slot.vectors[Y]
     return node, certified_bound(node.tables, node.program, items[MASK], items[KEY], y, node.program.load, work)
@@ -313,7 +331,7 @@ def hull_limit(node: Node, contacts: np.ndarray) -> float:
 def remembering(name: str, count: int = 1) -> tuple[Node, float]:
     """`solved_branching` that keeps its own multipliers and those of relaxations with other pieces, `count` in all."""
     node, bound = solved_branching(name)
-    copy_slot(node.frames, FIRST, ROOT)
+    copy_slot(node.frames, NODE, ROOT)
     kept, rng = node.workspace.state.kept, np.random.default_rng(5)
     remember(node.tables, node.program, node.frames, node.workspace.work, kept, node.slot.vectors[Y])
     while kept.counts[FILLED] < count:
@@ -324,9 +342,9 @@ def remembering(name: str, count: int = 1) -> tuple[Node, float]:
 
 
 def pruned_by(node: Node, cutoff: float) -> tuple[bool, bool]:
-    """`prune` of the node in slot FIRST."""
+    """`prune` of the node in slot NODE."""
     state = node.workspace.state
-    return prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, cutoff)
+    return prune(node.tables, node.program, node.frames, node.workspace.work, state, NODE, cutoff)
 
 
 @pytest.mark.parametrize("name", SOLVABLE)
@@ -336,7 +354,7 @@ def test_kept_bounds_are_those_of_all_vertices(name):
     node, expected = begun(case), []
     kept, program = node.workspace.state.kept, case.program()
     assert node.run()[0] == OPTIMAL
-    copy_slot(node.frames, FIRST, ROOT)
+    copy_slot(node.frames, NODE, ROOT)
     for y in [node.slot.vectors[Y].copy()] + [case.random_multipliers(rng) for _ in range(40)]:
         before = int(kept.counts[FILLED])
         compiled(remember, node.tables, program, node.frames, node.workspace.work, kept, y)
@@ -453,7 +471,7 @@ def test_parts_share_out_the_pieces_and_none_allows_the_force(name):
     for i in mixed_contacts(node):
         points, mask = twins.points_of(node.program, i), int(node.slot.items[MASK, i])
         forces = node.workspace.state.trial[points]
-        count = split(node.tables, node.program, node.frames, node.workspace.state, FIRST, i)
+        count = split(node.tables, node.program, node.frames, node.workspace.state, NODE, i)
         parts = [int(part) for part in node.workspace.state.parts[0, :count]]
         assert count >= 2
         assert all(part > 0 for part in parts)
@@ -471,7 +489,7 @@ def test_without_two_vertices_of_different_pieces_every_piece_is_a_part():
     own = np.nonzero(node.slot.base[WHO] == i)[0]
     everywhere = node.tables.bits.copy()
     everywhere[twins.members(node.tables, shape, mask)] |= mask
-    count = split(node.tables._replace(bits=everywhere), node.program, node.frames, node.workspace.state, FIRST, i)
+    count = split(node.tables._replace(bits=everywhere), node.program, node.frames, node.workspace.state, NODE, i)
     assert len(own) > 0
     assert node.workspace.state.parts[0, :count].tolist() == [1 << j for j in range(mask.bit_length()) if mask >> j & 1]
 
@@ -482,7 +500,7 @@ def test_the_chosen_contact_is_mixed_and_its_childrens_bounds_are_true(name, sha
     node, bound = solved_branching(name)
     state, k, cutoff = node.workspace.state, node.setting.model.contacts, share * bound
     mixed, before = mixed_contacts(node), [array.copy() for array in node.slot]
-    i, count, begun = choose(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, cutoff)
+    i, count, begun = choose(node.tables, node.program, node.frames, node.workspace.work, state, NODE, bound, cutoff)
     assert i in mixed
     parts, bounds = state.parts[1, :count], state.bound[1, :count]
     assert sum(parts.tolist()) == node.slot.items[MASK, i]
@@ -498,7 +516,7 @@ def test_the_chosen_contact_is_mixed_and_its_childrens_bounds_are_true(name, sha
             assert twins.factor_bound(node.tables, node.program, masks, y, load) <= claimed + 1e-9 * abs(claimed)
     for array, kept in zip(node.slot, before, strict=True):  # trials happen elsewhere
         np.testing.assert_array_equal(array, kept)
-    child = slot_of(node.frames, FIRST + 1)  # the trial of the child that comes first, to be gone on with
+    child = slot_of(node.frames, CHOSEN)  # the trial of the child that comes first, to be gone on with
     assert begun == parts[bounds.argmax()] == child.items[MASK, i]
     twins.assert_dual_feasible(node.tables, node.program, child)
 
@@ -507,7 +525,7 @@ def test_contacts_without_a_choice_are_not_branched_on():
     node, bound = solved_branching("contacts alone")
     for i in mixed_contacts(node):
         node.slot.items[MASK, i] = 1
-    i, *_ = choose(node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0)
+    i, *_ = choose(node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, NODE, bound, 0.0)
     assert i == -1
 
 
@@ -520,12 +538,12 @@ def test_the_first_choice_is_the_one_whose_worst_child_falls_furthest(name):
     for i in mixed_contacts(node):
         state.factors[:] = 1.0
         state.factors[i] = factors[i]
-        chosen, count, _ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
+        chosen, count, _ = choose(node.tables, node.program, node.frames, work, state, NODE, bound, cutoff)
         assert chosen == i
         drops = np.maximum(0.0, bound - np.maximum(state.bound[1, :count], cutoff))
         scores[i] = 20.0 * drops.min() + drops.max()
     state.factors[:], state.hints[:] = factors, 0
-    chosen, *_ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
+    chosen, *_ = choose(node.tables, node.program, node.frames, work, state, NODE, bound, cutoff)
     assert scores[chosen] == pytest.approx(max(scores.values()), rel=1e-12)
 
 
@@ -536,8 +554,8 @@ def test_what_was_branched_on_before_at_the_end_of_a_path_is_tried_first():
     mixed = mixed_contacts(node)
 
     def chosen_on(path: int) -> int:
-        state.factors[:], state.keys[FIRST] = factors, path
-        return choose(node.tables, node.program, node.frames, work, state, FIRST, bound, 0.2 * bound)[0]
+        state.factors[:], state.keys[NODE] = factors, path
+        return choose(node.tables, node.program, node.frames, work, state, NODE, bound, 0.2 * bound)[0]
 
     usual = chosen_on(1)
     other = next(i for i in mixed if i != usual)
@@ -552,35 +570,79 @@ def test_what_was_branched_on_before_at_the_end_of_a_path_is_tried_first():
     assert chosen_on(7) == usual
 
 
-def test_children_are_listed_best_first_and_closed_ones_become_leaves():
-    node = begun(setting("contacts alone"))
-    n, m = node.slot.items.shape[1], len(node.program.load)
-    state = new_search_state(n, m, 16, len(node.frames.items), 6)
+def test_children_are_opened_best_last_and_closed_ones_become_leaves():
+    node = begun(setting("eight pieces"))
+    state = node.workspace.state
+    masks, keys = node.slot.items[MASK].copy(), {}
     state.parts[1, :5] = [1, 2, 4, 8, 16]
     state.bound[1, :5] = [0.7, 0.2, np.inf, 0.9, -np.inf]
     state.y[1, :5] = np.arange(5)[:, None]
-    masks = node.slot.items[MASK].copy()
-    branch(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, np.int64(1), np.int64(5), 0.3)
-    assert state.child[FIRST, :6].tolist() == [1, 2, 4, 8, 1, 0]
+    state.keys[NODE] = 5
+    copy_slot(node.frames, NODE, CHOSEN)
+    restrict(node.tables, node.program, node.frames, node.workspace.work, CHOSEN, 1, 4)
+    node.frames.along[CHOSEN] += 1.0  # what tells it from a copy of the node
+    branch(
+        node.tables, node.program, node.frames, node.workspace.work, state, np.int64(1), np.int64(5), np.int64(4), 0.3
+    )
+    assert state.counts[OPEN] == 3
+    opened = state.slots[:3].tolist()
+    assert state.bounds[opened].tolist() == [0.7, 0.9, np.inf]
+    for s, part in zip(opened, [1, 8, 4], strict=True):
+        masks[1] = part
+        np.testing.assert_array_equal(node.frames.items[s, MASK], masks)
+        keys[int(state.keys[s])] = part
+    assert len(keys) == 3
+    np.testing.assert_array_equal(node.frames.along[opened[2]], node.frames.along[CHOSEN])
     assert state.counts[LEAVES] == 2
     assert state.leaf_bound[:2].tolist() == [0.2, -np.inf]
     assert state.leaf_y[:2, 0].tolist() == [1.0, 4.0]
     for leaf, part in zip(state.leaf_masks, [2, 16], strict=False):
         masks[1] = part
-        np.testing.assert_array_equal(leaf, masks)
+        np.testing.assert_array_equal(leaf, masks[: state.leaf_masks.shape[1]])
+
+
+@pytest.mark.parametrize(
+    "last_one, bounds, order",
+    [
+        (True, [0.9, 0.5, 0.7], [2, 1, 0]),
+        (False, [0.9, 0.5, 0.7], [0, 2, 1]),
+        (False, [0.5, 0.7, 0.7], [2, 1, 0]),  # of equal ones, the one opened last
+    ],
+)
+def test_open_nodes_are_taken_by_their_bounds_unless_the_last_one_is_asked_for(last_one, bounds, order):
+    node = begun(setting("contacts alone"))
+    state = node.workspace.state
+    for i, bound in enumerate(bounds):
+        node.slot.along[0] = i
+        assert open_node(node.frames, state, NODE, bound, 10 + i) == FIRST_OPEN + i
+    for left, i in zip([2, 1, 0], order, strict=True):
+        take_node(node.frames, state, last_one)
+        assert (node.slot.along[0], state.keys[NODE], state.counts[OPEN]) == (i, 10 + i, left)
+    assert sorted(state.slots.tolist()) == list(range(FIRST_OPEN, FIRST_OPEN + len(state.slots)))  # none is lost
+
+
+def test_of_very_many_open_nodes_the_last_one_is_taken():
+    """Otherwise their number would have no bound."""
+    node = begun(setting("contacts alone"))
+    state = node.workspace.state
+    for i in range(MOST_OPEN + 1):
+        open_node(node.frames, state, NODE, 1.0 / (1.0 + i), i)
+    for expected in (MOST_OPEN, 0, 1):
+        take_node(node.frames, state, False)
+        assert state.keys[NODE] == expected
 
 
 def test_a_child_goes_on_from_its_parents_basis():
     """Restricted to a part, the parent's basis leads to the child's optimum in a few pivots."""
     node, bound = solved_branching("few contacts")
     i, count, _ = choose(
-        node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0
+        node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, NODE, bound, 0.0
     )
     parts, kept = node.workspace.state.parts[1, :count].tolist(), [array.copy() for array in node.slot]
     for part in parts:
         for array, before in zip(node.slot, kept, strict=True):
             array[...] = before
-        restrict(node.tables, node.program, node.frames, node.workspace.work, FIRST, i, part)
+        restrict(node.tables, node.program, node.frames, node.workspace.work, NODE, i, part)
         outcome, limit, _ = node.run(0.0, fresh=KEPT)
         twins.assert_solved(node.tables, node.program, node.slot, outcome, limit, 0.0)
         assert node.slot.vectors[X, 0] < bound
@@ -609,13 +671,14 @@ def ask(
     question: Question = "maximise",
     workspace: Workspace | None = None,
     nodes: int = 2048,
+    open_nodes: int = 2048,
     warm: bool = False,
 ) -> tuple[Batch, Workspace]:
     """The kernels' answers to loads of the layout, and the workspace they were found in."""
     workspace = case.model.new_workspace(FIRST_LEAVES) if workspace is None else workspace
     loads = case.problem.load[None] if loads is None else loads
     rounding = question == "test" or case.problem.layout.bounds_hold_zero
-    settings = SearchSettings(question == "test", GAP, rounding, nodes)
+    settings = SearchSettings(question == "test", GAP, rounding, nodes, open_nodes)
     batch, _ = _ask(case.model, workspace, np.ascontiguousarray(loads), settings, warm)
     return batch, workspace
 
@@ -741,6 +804,15 @@ def test_answers_are_the_same_cold_warm_and_in_any_order(name):
     np.testing.assert_allclose(batch.factors, cold, rtol=3e-6, atol=1e-9)
     again, _ = ask(case, loads[::-1], workspace=workspace, warm=True)
     np.testing.assert_allclose(again.factors[::-1], cold, rtol=3e-6, atol=1e-9)
+
+
+def test_a_search_pauses_at_its_limit_of_open_nodes():
+    case = setting("eight pieces")
+    whole, _ = ask(case)
+    batch, workspace = ask(case, open_nodes=0)
+    assert batch.outcomes[0] == PAUSED
+    assert workspace.state.counts[OPEN] > 0
+    assert batch.bounds[0] >= whole.factors[0] * (1.0 - 1e-9)
 
 
 @pytest.mark.parametrize("name", BRANCHING)

@@ -13,7 +13,6 @@ from holdfast.solvers.exact.simplex import (
     ARTIFICIAL,
     FACTOR,
     FAILED,
-    FIRST,
     FLIPS_PER_ITEM,
     GAIN,
     INFEASIBLE,
@@ -21,6 +20,7 @@ from holdfast.solvers.exact.simplex import (
     KEY,
     MASK,
     MIXED,
+    NODE,
     NOWHERE,
     OPTIMAL,
     PIVOT_TOLERANCE,
@@ -73,9 +73,9 @@ N, M, SLOTS, POINTS = 7, 9, 5, 4
 def test_a_copied_basis_is_equal_and_independent():
     node = begun(setting("a row without a limit"))
     node.run()
-    others = [slot_of(node.frames, s) for s in (ROOT, FIRST)]
+    others = [slot_of(node.frames, s) for s in (ROOT, NODE)]
     before = [[array.copy() for array in slot] for slot in others]
-    compiled(copy_slot, node.frames, FIRST, SCRATCH)
+    compiled(copy_slot, node.frames, NODE, SCRATCH)
     for copy, original in zip(slot_of(node.frames, SCRATCH), node.slot, strict=True):
         np.testing.assert_array_equal(copy, original)
         copy[...] = 7
@@ -139,7 +139,7 @@ def test_the_next_vertices_of_a_unit_are_the_first_of_any_allowed_piece(name, pe
     tables, program, slot, where = node.tables, node.program, node.slot, []
     for _ in range(2 if name.startswith("gripper") else 12):
         slot.items[MASK] = node.setting.random_masks(rng)
-        compiled(start, tables, program, node.frames, node.workspace.work, FIRST, node.setting.random_multipliers(rng))
+        compiled(start, tables, program, node.frames, node.workspace.work, NODE, node.setting.random_multipliers(rng))
         pace = rng.normal(size=len(slot.along)) * np.abs(slot.along).max()
         along, paces = slot.along.reshape(-1, 3), pace.reshape(-1, 3)
         for i in twins.items_of(program):
@@ -539,9 +539,9 @@ def test_any_multipliers_start_a_dual_feasible_basis(name):
     case, rng = setting(name), np.random.default_rng(1)
     for perturbation in (0.0, 1e-2):
         program, workspace, y = case.program(perturbation), case.model.new_workspace(64), case.random_multipliers(rng)
-        slot = slot_of(workspace.frames, FIRST)
+        slot = slot_of(workspace.frames, NODE)
         slot.items[MASK] = masks = case.random_masks(rng)
-        start(case.tables, program, workspace.frames, workspace.work, FIRST, y)
+        start(case.tables, program, workspace.frames, workspace.work, NODE, y)
         np.testing.assert_array_equal(slot.vectors[Y], y)
         np.testing.assert_array_equal(slot.items[MASK], masks)
         assert slot.base[WHO].tolist() == [FACTOR] + [ARTIFICIAL] * (len(y) - 1)
@@ -556,7 +556,7 @@ def test_the_first_step_needs_no_fresh_inverse(name):
     ends = []
     for fresh in (KEPT, None):
         node = begun(case)
-        start(case.tables, node.program, node.frames, node.workspace.work, FIRST, case.guess)
+        start(case.tables, node.program, node.frames, node.workspace.work, NODE, case.guess)
         ends.append(node.run(fresh=KEPT) if fresh == KEPT else node.run())
     assert ends[0][0] == ends[1][0] == OPTIMAL
     assert ends[0][1] == pytest.approx(ends[1][1], rel=1e-9)
@@ -568,7 +568,7 @@ def test_a_basis_turned_to_another_load_stays_dual_feasible(name, near):
     node, rng, turned = solved(name, 0.0), np.random.default_rng(2), 0
     case, slot = node.setting, slot_of(node.frames, SCRATCH)
     for _ in range(8):
-        compiled(copy_slot, node.frames, FIRST, SCRATCH)
+        compiled(copy_slot, node.frames, NODE, SCRATCH)
         other = case.program(0.0, case.random_load(rng, near))
         y = slot.vectors[Y].copy()
         leans = -float(y @ other.load)
@@ -596,7 +596,7 @@ def test_a_run_after_a_turn_ends_at_the_optimum_of_the_new_load(name):
     node, rng, seen = solved(name, 1e-9), np.random.default_rng(3), 0
     case = node.setting
     for near in (0.01, 0.1, 0.3, np.inf):
-        compiled(copy_slot, node.frames, FIRST, SCRATCH)
+        compiled(copy_slot, node.frames, NODE, SCRATCH)
         other = case.program(1e-9, case.random_load(rng, near))
         if turn(other, node.frames, SCRATCH, COSINE) == -np.inf:
             continue
@@ -610,7 +610,7 @@ def test_a_run_after_a_turn_ends_at_the_optimum_of_the_new_load(name):
 def test_multipliers_that_look_away_are_no_start():
     node = solved("contacts alone", 0.0)
     opposite = node.program._replace(load=-node.program.load)
-    assert turn(opposite, node.frames, FIRST, COSINE) == -np.inf
+    assert turn(opposite, node.frames, NODE, COSINE) == -np.inf
 
 
 def basic_vertices(node: Node, i: int) -> list[dict[int, int]]:
@@ -628,7 +628,7 @@ def descend(node: Node, rng: np.random.Generator) -> int:
         mask, points = int(rng.integers(1, node.setting.masks[i] + 1)), twins.points_of(program, i)
         y, before = slot.vectors[Y].copy(), slot.items.copy()
         mixed = basic_vertices(node, i)
-        restrict(tables, program, node.frames, node.workspace.work, FIRST, int(i), mask)
+        restrict(tables, program, node.frames, node.workspace.work, NODE, int(i), mask)
         lost += sum(not twins.shared_pieces(tables, vertices.values()) & mask for vertices in mixed)
         assert slot.items[MASK, i] == mask
         np.testing.assert_array_equal(slot.vectors[Y], y)
@@ -658,7 +658,7 @@ def test_all_pieces_allowed_changes_nothing():
     kept = [array.copy() for array in node.slot]
     for i, mask in enumerate(node.setting.masks[: node.setting.model.contacts]):
         if node.program.points[i]:
-            restrict(node.tables, node.program, node.frames, node.workspace.work, FIRST, i, mask)
+            restrict(node.tables, node.program, node.frames, node.workspace.work, NODE, i, mask)
     node.slot.vectors[X, 0] = kept[4][X, 0]
     for array, before in zip(node.slot, kept, strict=True):
         np.testing.assert_array_equal(array, before)

@@ -42,14 +42,15 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-#: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves. Before
-#: the second attempt there is one, of as many nodes, that branches on counts, too.
-FIRST_NODES, GROWTH = 300, 8
+#: Nodes of a first attempt, and how many of them may be open at a time; each further attempt has `GROWTH` times as many
+#: nodes, or space for as many more leaves. Before the second attempt there is one, of as many nodes, that branches on
+#: counts, too.
+FIRST_NODES, OPEN_NODES, GROWTH = 300, 100, 8
 
 #: The same while the kernels are interpreted.
 INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
-#: Nodes for each load of a batch; loads that need more are asked again, alone.
+#: Nodes for each load of a batch; loads that need more, or more than `OPEN_NODES` open ones, are asked again, alone.
 BATCH_NODES = 600
 
 #: Leaves for each node that a search of many nodes has room for.
@@ -142,6 +143,7 @@ class SearchSettings(NamedTuple):
     gap: float
     rounding: bool  # whether shrinking all forces together keeps them admissible
     nodes: int
+    open_nodes: int  # at a time
 
 
 class JointTrials:
@@ -347,7 +349,8 @@ class Exact(SolverMethod):
         """What the kernels are asked for at first."""
         is_test = question == "test"
         nodes = INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES
-        return SearchSettings(is_test, self.gap, is_test or layout.bounds_hold_zero, min(nodes, self.node_limit))
+        rounding = is_test or layout.bounds_hold_zero
+        return SearchSettings(is_test, self.gap, rounding, min(nodes, self.node_limit), OPEN_NODES)
 
     def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
         """Whether a finished search for the largest factor has left more than the gap.
@@ -445,7 +448,8 @@ class Exact(SolverMethod):
                 limited_from = clock()
                 settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
             elif paused and nodes < min(self.node_limit, affordable):
-                settings = settings._replace(nodes=min(growth * nodes, self.node_limit, affordable))
+                nodes = min(growth * nodes, self.node_limit, affordable)
+                settings = settings._replace(nodes=nodes, open_nodes=nodes)
                 earlier = batch if question == "maximise" else None
                 if counted is None and not interpreted:
                     left = self.time_limit - (clock() - limited_from)
@@ -501,7 +505,7 @@ class Exact(SolverMethod):
         y[model.scales.kept] = first.multipliers[0]
         counts = find_counts(layout, y) if layout.balance == 6 and y.any() else ()
         if not counts:
-            return Counted(first, None, np.zeros(4, dtype=np.int64))
+            return Counted(first, None, np.zeros(5, dtype=np.int64))
         lifted = counted_model(model, model.tables, layout, counts)
         loads, guess = np.concatenate([problem.load, [0.0]]).reshape(1, -1), np.zeros(len(lifted.scales.kept))
         guess[lifted.own_rows] = first.multipliers[0]
@@ -538,7 +542,7 @@ class Counted(NamedTuple):
     Attributes:
         batch: its answer.
         closed: its proof; None where it did not end.
-        effort: (4,) what it counted of its work.
+        effort: (5,) what it counted of its work.
     """
 
     batch: Batch
@@ -563,7 +567,7 @@ def _solve_trivial() -> None:
     layout = Layout(((Polytope(corners),),), np.zeros(1, dtype=np.int64), maps, zeros, zeros, np.ones(6))
     load = np.array([[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
     model = layout.model(load, test=True)
-    _ask(model, model.take_workspace(), load, SearchSettings(True, tolerances.GAP, True, 1))
+    _ask(model, model.take_workspace(), load, SearchSettings(True, tolerances.GAP, True, 1, 1))
 
 
 def _ask(

@@ -17,9 +17,9 @@ import numpy as np
 
 from ...checks import Array, IntArray
 from ...geometry.polytopes import Polytope
-from .search import POOL, SearchState, new_search_state
+from .search import MOST_OPEN, POOL, SearchState, new_search_state
 from .simplex import (
-    FIRST,
+    FIRST_OPEN,
     PRIMAL_TOLERANCE,
     BasisFrames,
     SimplexProgram,
@@ -79,7 +79,7 @@ class Model:
         program: the linear program, without a load.
         scales: how loads are put into it.
         contacts: number of contacts k.
-        depth: slots that a search may need.
+        depth: how many nodes can be open when the last opened one always comes next.
     """
 
     shapes: Sequence[tuple[Polytope, ...]]
@@ -113,7 +113,7 @@ class Model:
         n, m, w = len(self.program.shape_of), len(self.scales.kept), int(self.program.points.max())
         most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
-        frames = new_basis_frames(self.depth + POOL, n, m, w)
+        frames = new_basis_frames(int(FIRST_OPEN) + self.depth + MOST_OPEN + POOL, n, m, w)
         work = new_simplex_work(n, m, w, most)
         return Workspace(frames, work, state, np.zeros(m), np.zeros(m))
 
@@ -158,7 +158,7 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     masks = np.concatenate([all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
     guess = _guess(layout, maps, intervals, hulls)
     scales = Scales(kept.astype(np.int64), zero, np.array([unit]), guess, masks)
-    depth = int(FIRST) + sum(layout.piece_counts) - len(layout.piece_counts) + 2
+    depth = sum(layout.piece_counts) - len(layout.piece_counts) + 1
     return Model(layout.shapes, intervals, cap, hulls, program, scales, k, depth)
 
 

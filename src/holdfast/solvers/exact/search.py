@@ -14,11 +14,12 @@ pair (sets, y) is then a leaf of the certificate. Otherwise:
 * Counts: a search may be given items of another kind (see `counting`). Such an item has one point, and its "force" is
   how many units of a group use a certain piece; its pieces are ranges of whole numbers. A unit that is counted has one
   more point, which says whether it counts. These points have no vertex 0: they are neither scaled nor polished.
-* Branch on the mixed unit whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
-  with the highest bound first.
+* Branch on the mixed unit whose children's bounds, after a few pivots each, fall furthest. Next comes the child with
+  the highest bound. Where all children are closed, the open node with the highest bound comes next: unless better
+  forces are found elsewhere, it must be searched anyway.
 
-The slots of `BasisFrames`: ROOT keeps the solved root, SCRATCH and LARGEST are for trials, the last `POOL` keep the
-roots of several loads, and the others are the path from the root to the current node. The next load starts from the
+The slots of `BasisFrames`: ROOT keeps the solved root, NODE is the node at hand, SCRATCH, LARGEST and CHOSEN are for
+trials, the last `POOL` keep the roots of several loads, and the others keep open nodes. The next load starts from the
 root in the pool whose multipliers bound it best.
 """
 
@@ -33,14 +34,16 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel, vectorised
 from ..problem import MOST_PIECES
 from .simplex import (
+    CHOSEN,
     FAILED,
-    FIRST,
+    FIRST_OPEN,
     INFEASIBLE,
     KEPT,
     KEY,
     LARGEST,
     MASK,
     MIXED,
+    NODE,
     OPTIMAL,
     POINT,
     PRUNED,
@@ -78,7 +81,7 @@ from .support_tables import (
 )
 
 #: What `SearchState.counts` counts.
-LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
+LEAVES, NODES, PIVOTS, PROGRAMS, OPEN = 0, 1, 2, 3, 4
 
 #: Fraction of the gap that the search may use, without perturbations and with them; the rest is for rounding.
 GAP_SHARE, LAST_SHARE = 0.9, 0.99
@@ -94,9 +97,12 @@ POOL, NEAR_PIVOTS = 64, 12
 HINTS = 1 << 13
 KEY_FACTOR, KEYS = 48271, 2147483646
 
+#: Open nodes up to which the one with the highest bound comes next; beyond it the last one does.
+MOST_OPEN = 512
+
 #: What `SearchState.pool` holds (the first two in `KeptMultipliers.counts`, too), and the rows of `SearchState.hints`
 #: and of `SearchState.pool_values`.
-FILLED, NEXT, CHOSEN, PROGRAM = 0, 1, 2, 3
+FILLED, NEXT, STARTED, PROGRAM = 0, 1, 2, 3
 PATH, BRANCHED_ON, OF_PROGRAM = 0, 1, 2
 POOL_BOUND, POOL_PERTURBATION = 0, 1
 
@@ -120,49 +126,55 @@ class KeptMultipliers(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """What a search keeps, in flat arrays; k contacts, m rows, l leaves, c slots, p pieces at most."""
+    """What a search keeps, in flat arrays; k contacts, m rows, l leaves, o open nodes, p pieces at most."""
 
     leaf_masks: IntArray  # (l, k) a unit's stands at its first contact
     leaf_y: Array  # (l, m)
     leaf_bound: Array  # (l,)
-    counts: IntArray  # (4,) leaves, nodes, pivots, linear programs
+    counts: IntArray  # (5,) leaves, nodes, pivots, linear programs, open nodes
     best: Array  # (2,) best factor, bound of the root
     forces: Array  # (k, 3) its local forces [N]
     pieces: IntArray  # (k,) their pieces
     trial: Array  # (k, 3) forces of the basis at hand
     common: IntArray  # (2, k) pieces that contain all of a unit's vertices, at its first contact; piece of each force
     factors: Array  # (k,) how much of a unit's forces lies in its piece, at its first contact; before, weight at cuts
-    child: IntArray  # (c, 2 + p) per slot: the unit branched on, the next child, their masks in order, 0
     parts: IntArray  # (2, p) masks of trial children: at hand, of the chosen contact
     bound: Array  # (2, p) bounds of trial children: at hand, of the chosen contact
     y: Array  # (2, p, m) their multipliers
     pool: IntArray  # (4,) how many roots are kept, which is replaced next, which the root at hand started from (or -1),
     # how many programs there were
-    keys: IntArray  # (c,) per slot: the number of the path to its node, see `next_key`
+    slots: IntArray  # (o,) of open nodes, in the order in which they were opened; behind them, those that are free
+    bounds: Array  # (FIRST_OPEN + o,) per slot: the bound of its node
+    keys: IntArray  # (FIRST_OPEN + o,) per slot: the number of the path to its node, see `next_key`
     hints: IntArray  # (3, HINTS) by numbers of paths: such a number, the unit that was branched on last, the program
     pool_values: Array  # (2, POOL) the bound of each root, and the perturbation of the vertex 0 that it was solved with
     kept: KeptMultipliers
 
 
-def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> SearchState:
-    """Arrays for what a search finds; memory is claimed when it is first written to."""
+def new_search_state(k: int, m: int, leaves: int, depth: int, pieces: int) -> SearchState:
+    """Arrays for what a search finds; memory is claimed when it is first written to.
+
+    `depth` is how many nodes can be open when the last opened one always comes next.
+    """
+    most_open = depth + MOST_OPEN
     return SearchState(
         leaf_masks=np.empty((leaves, k), dtype=np.int64),
         leaf_y=np.empty((leaves, m)),
         leaf_bound=np.empty(leaves),
-        counts=np.zeros(4, dtype=np.int64),
+        counts=np.zeros(5, dtype=np.int64),
         best=np.zeros(2),
         forces=np.zeros((k, 3)),
         pieces=np.zeros(k, dtype=np.int64),
         trial=np.zeros((k, 3)),
         common=np.zeros((2, k), dtype=np.int64),
         factors=np.zeros(k),
-        child=np.zeros((slots, 3 + pieces), dtype=np.int64),
         parts=np.zeros((2, max(2, pieces)), dtype=np.int64),
         bound=np.zeros((2, max(2, pieces))),
         y=np.zeros((2, max(2, pieces), m)),
         pool=np.zeros(4, dtype=np.int64),
-        keys=np.full(slots, -1, dtype=np.int64),
+        slots=FIRST_OPEN + np.arange(most_open),
+        bounds=np.zeros(FIRST_OPEN + most_open),
+        keys=np.full(FIRST_OPEN + most_open, -1, dtype=np.int64),
         hints=np.zeros((3, HINTS), dtype=np.int64),
         pool_values=np.zeros((2, POOL)),
         kept=KeptMultipliers(
@@ -599,21 +611,17 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
     """The mixed unit to branch on: its children's bounds fall furthest in a few pivots; -1 when none has a choice.
 
     Returns (unit, number of children, mask): the children's masks, bounds and multipliers are in parts[1], bound[1] and
-    y[1]. What was tried of the child with the largest bound is in slot s + 1, where the mask is its own and not 0.
+    y[1]. What was tried of the child with the largest bound is in slot CHOSEN, where the mask is its own and not 0.
     """
     chosen, highest, children, begun = NONE, -np.inf, 0, np.int64(0)
     m = frames.vectors.shape[2]
-    candidates = CANDIDATES
-    for h in range(len(state.pieces)):
-        if state.factors[h] < 0.0:
-            candidates += 1
     path, known = state.keys[s], NONE
     hint = state.hints[:, path % HINTS]
     if hint[PATH] == path and hint[OF_PROGRAM] == state.pool[PROGRAM]:  # what an earlier load branched on here
         mask = frames.items[s, MASK, hint[BRANCHED_ON]]
         if state.factors[hint[BRANCHED_ON]] < 1.0 - INSIDE and mask & (mask - 1):
             known = hint[BRANCHED_ON]
-    for _ in range(candidates):
+    for _ in range(CANDIDATES):
         i = known
         for h in range(len(state.pieces) if known < 0 else 0):
             mask = frames.items[s, MASK, h]
@@ -649,7 +657,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
         closed = most_drop >= top - cutoff
         if score > highest or chosen < 0 or closed:
             chosen, highest, children, begun = i, score, count, mask
-            copy_slot(frames, LARGEST, s + 1)
+            copy_slot(frames, LARGEST, CHOSEN)
             for j in range(count):
                 state.bound[1, j], state.parts[1, j] = state.bound[0, j], state.parts[0, j]
                 for r in range(m):
@@ -663,25 +671,56 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
 
 
 @kernel
-def branch(tables, program, frames, work, state, s, i, children, cutoff):
-    """List the children of unit i, the one with the largest bound first; those already closed become leaves."""
-    child, left = state.child[s], 0
-    child[0], child[1] = i, 2
+def open_node(frames, state, source, bound, key):
+    """Keep the basis in slot `source` as an open node; returns its slot."""
+    s = state.slots[state.counts[OPEN]]
+    state.counts[OPEN] += 1
+    copy_slot(frames, source, s)
+    state.bounds[s], state.keys[s] = bound, key
+    return s
+
+
+@kernel
+def branch(tables, program, frames, work, state, i, children, begun, cutoff):
+    """Open the children of unit i, the one with the largest bound last; those already closed become leaves.
+
+    Returns whether any is open.
+    """
+    left = 0
     for j in range(children):
         if state.bound[1, j] <= cutoff:
-            add_leaf(state, frames.items[s], state.y[1, j], state.bound[1, j], i, state.parts[1, j])
+            add_leaf(state, frames.items[NODE], state.y[1, j], state.bound[1, j], i, state.parts[1, j])
             remember(tables, program, frames, work, state.kept, state.y[1, j])
-            state.bound[1, j] = -np.inf
+            state.parts[1, j] = 0
         else:
             left += 1
-    for place_of in range(left):
-        best = 0
-        for j in range(1, children):
-            if state.bound[1, j] > state.bound[1, best]:
-                best = j
-        child[2 + place_of] = state.parts[1, best]
-        state.bound[1, best] = -np.inf
-    child[2 + left] = 0
+    for _ in range(left):
+        lowest = NONE
+        for j in range(children):
+            if state.parts[1, j] and (lowest < 0 or state.bound[1, j] <= state.bound[1, lowest]):
+                lowest = np.int64(j)
+        part, state.parts[1, lowest] = state.parts[1, lowest], 0
+        key = next_key(state.keys[NODE], i, lowest_bit(part))
+        s = open_node(frames, state, CHOSEN if part == begun else NODE, state.bound[1, lowest], key)
+        if part != begun:
+            restrict(tables, program, frames, work, s, i, part)
+    return left > 0
+
+
+@kernel
+def take_node(frames, state, last_one):
+    """Copy the open node with the highest bound into slot NODE; if `last_one`, or of very many, the last one."""
+    last = state.counts[OPEN] - 1
+    at = last
+    for h in range(last - 1 if not last_one and last < MOST_OPEN else NONE, -1, -1):
+        if state.bounds[state.slots[h]] > state.bounds[state.slots[at]]:
+            at = h
+    s = state.slots[at]
+    for h in range(at, last):
+        state.slots[h] = state.slots[h + 1]
+    state.slots[last], state.counts[OPEN] = s, last
+    copy_slot(frames, s, NODE)
+    state.keys[NODE] = state.keys[s]
 
 
 #: Outcomes of a search, and of one node.
@@ -710,19 +749,19 @@ WARM_COSINE = 1e-3
 
 
 @inlined
-def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit):
-    """Look for forces at the solved node in slot s; then close it, or choose what to branch on.
+def examine(tables, program, frames, work, state, target, gap, tiny, rounding, limit):
+    """Look for forces at the solved node in slot NODE; then close it, or branch.
 
-    Returns (what, mask): HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were
-    pruned, and what was mixed has no choice left: solve it again), and the mask of the child in slot s + 1, see
-    `choose`.
+    Returns HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were pruned, and what was
+    mixed has no choice left: solve it again).
     """
+    s = NODE
     at_cut = read_forces(tables, program, frames, state, s)
     count, least = place(tables, program, frames, state, s)
     factor, nodes = frames.vectors[s, X, 0], state.counts[NODES]
     # Forces at a cut may be held, but they are no limit: they do for a test that they pass, and for nothing else.
     if at_cut and count == 0 and factor < target:
-        return CAPPED, NONE
+        return CAPPED
     if count == 0:
         keep_best(state, factor, 1.0)
     elif rounding and (not at_cut or least * factor >= target):
@@ -731,7 +770,7 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
     if polished:
         polish(tables, program, frames, work, state, s, target, gap, tiny, limit)
     if state.best[BEST] >= target:
-        return HELD, NONE
+        return HELD
     items, y = frames.items[s], frames.vectors[s, Y]
     bound = certified_bound(tables, program, items[MASK], items[KEY], y, program.load, work)
     if nodes == 1:
@@ -739,32 +778,31 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
     cutoff = cutoff_of(state, target, gap, tiny)
     if bound <= cutoff:
         add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
-        return CLOSED, NONE
+        return CLOSED
     if count == 0:
-        return BROKEN, NONE  # admissible and optimal, yet its own bound does not close it
+        return BROKEN  # admissible and optimal, yet its own bound does not close it
     if polished:
         read_forces(tables, program, frames, state, s)
         place(tables, program, frames, state, s)
     remember(tables, program, frames, work, state.kept, y)
     closed, fewer = prune(tables, program, frames, work, state, s, cutoff)
     if closed:
-        return CLOSED, NONE
+        return CLOSED
     i, children, begun = choose(tables, program, frames, work, state, s, bound, cutoff)
     if i < 0:
-        return AGAIN if fewer else BROKEN, NONE
-    branch(tables, program, frames, work, state, s, i, children, cutoff)
-    return BRANCHED, begun
+        return AGAIN if fewer else BROKEN
+    return BRANCHED if branch(tables, program, frames, work, state, i, children, begun, cutoff) else CLOSED
 
 
 @kernel
 def keep_root(frames, state, bound, perturbation, pivots):
-    """Put the root in slot FIRST into the pool."""
-    at = state.pool[CHOSEN]
+    """Put the root in slot NODE into the pool."""
+    at = state.pool[STARTED]
     if at < 0 or pivots >= NEAR_PIVOTS:
         at = state.pool[NEXT]
         state.pool[NEXT] = (at + 1) % POOL
         state.pool[FILLED] = max(state.pool[FILLED], at + 1)
-    copy_slot(frames, FIRST, len(frames.items) - POOL + at)
+    copy_slot(frames, NODE, len(frames.items) - POOL + at)
     state.pool_values[POOL_BOUND, at], state.pool_values[POOL_PERTURBATION, at] = bound, perturbation
 
 
@@ -797,71 +835,62 @@ def next_key(key, i, j):
 
 
 @inlined
-def explore(tables, program, frames, work, state, target, gap, tiny, rounding, node_limit, y_guess):
-    """Search below the node in slot FIRST.
+def explore(tables, program, frames, work, state, target, gap, tiny, rounding, node_limit, open_limit, y_guess):
+    """Search below the node in slot NODE.
 
-    Returns HELD (a test's target is reached), FINISHED (leaves cover all), PAUSED (the limit of nodes), FULL (no room
+    Returns HELD (a test's target is reached), FINISHED (leaves cover all), PAUSED (a limit of nodes), FULL (no room
     for leaves), CAPPED (a force reached the cut of a ray: there may be no limit) or BROKEN (stopped by rounding).
     """
     n, m, k = frames.items.shape[2], frames.vectors.shape[2], len(state.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
-    most_leaves = state.child.shape[0] + state.child.shape[1]  # of one node: pieces that can go, and all children
-    s, descend, restarted, ended, begun = FIRST, True, KEPT, FINISHED, NONE
+    most_leaves = len(state.slots) - MOST_OPEN + state.parts.shape[1]  # of one node: pieces that can go, all children
+    restarted, ended, solved, branched = KEPT, FINISHED, False, False
     counting = is_count(tables, program, k - 1)
-    state.keys[FIRST] = next_key(0, state.pool[CHOSEN] + 1, 0)
-    while s >= FIRST:
-        if descend:
-            if state.counts[NODES] >= node_limit or state.counts[LEAVES] + most_leaves >= len(state.leaf_bound):
-                ended = PAUSED if state.counts[NODES] >= node_limit else FULL
+    state.keys[NODE] = next_key(0, state.pool[STARTED] + 1, 0)
+    while True:
+        if solved:
+            if state.counts[OPEN] == 0:
                 break
-            cutoff = cutoff_of(state, target, gap, tiny)
-            closed, _ = prune(tables, program, frames, work, state, s, cutoff)
-            if closed:
-                s, descend = s - 1, False
-                continue
-            outcome, bound, pivots = run(tables, program, frames, work, s, cutoff, limit, restarted)
-            state.counts[PIVOTS] += pivots
-            state.counts[PROGRAMS] += 1
-            if outcome != OPTIMAL and outcome != PRUNED and (outcome != INFEASIBLE or (rounding and not counting)):
-                if restarted == RENEWED:
-                    ended = BROKEN
-                    break
-                start(tables, program, frames, work, s, y_guess)  # rounding has spoilt its basis: start from scratch
-                restarted = RENEWED
-                continue
-            restarted, descend = KEPT, False
-            state.counts[NODES] += 1
-            if state.counts[NODES] == 1 and outcome != INFEASIBLE:
-                copy_slot(frames, FIRST, ROOT)
-                keep_root(frames, state, bound, program.perturbation, pivots)
-            if outcome != OPTIMAL:
-                if state.counts[NODES] == 1:
-                    state.best[ROOT_BOUND] = bound
-                add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
-                if outcome == PRUNED:
-                    remember(tables, program, frames, work, state.kept, frames.vectors[s, Y])
-                s -= 1
-                continue
-            came, begun = examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit)
+            take_node(frames, state, branched)
+        solved = branched = False
+        if state.counts[NODES] >= node_limit or state.counts[OPEN] > open_limit:
+            ended = PAUSED
+            break
+        if state.counts[LEAVES] + most_leaves >= len(state.leaf_bound):
+            ended = FULL
+            break
+        cutoff = cutoff_of(state, target, gap, tiny)
+        solved, _ = prune(tables, program, frames, work, state, NODE, cutoff)
+        if solved:
+            continue
+        outcome, bound, pivots = run(tables, program, frames, work, NODE, cutoff, limit, restarted)
+        state.counts[PIVOTS] += pivots
+        state.counts[PROGRAMS] += 1
+        if outcome != OPTIMAL and outcome != PRUNED and (outcome != INFEASIBLE or (rounding and not counting)):
+            if restarted == RENEWED:
+                ended = BROKEN
+                break
+            start(tables, program, frames, work, NODE, y_guess)  # rounding has spoilt its basis: start from scratch
+            restarted = RENEWED
+            continue
+        restarted = KEPT
+        state.counts[NODES] += 1
+        if state.counts[NODES] == 1 and outcome != INFEASIBLE:
+            copy_slot(frames, NODE, ROOT)
+            keep_root(frames, state, bound, program.perturbation, pivots)
+        if outcome == OPTIMAL:
+            came = examine(tables, program, frames, work, state, target, gap, tiny, rounding, limit)
             if came < CLOSED:
                 ended = came
                 break
-            if came != BRANCHED:
-                descend = came == AGAIN
-                s -= 0 if descend else 1
-                continue
-        part = state.child[s, state.child[s, 1]]
-        if part == 0:
-            s, begun = s - 1, NONE
-            continue
-        state.child[s, 1] += 1
-        if part != begun:
-            copy_slot(frames, s, s + 1)
-            restrict(tables, program, frames, work, s + 1, state.child[s, 0], part)
-        begun = NONE
-        s += 1
-        state.keys[s] = next_key(state.keys[s - 1], state.child[s - 1, 0], lowest_bit(part))
-        descend = True
+            solved, branched = came != AGAIN, came == BRANCHED
+        else:
+            if state.counts[NODES] == 1:
+                state.best[ROOT_BOUND] = bound
+            add_leaf(state, frames.items[NODE], frames.vectors[NODE, Y], bound, NONE, NONE)
+            if outcome == PRUNED:
+                remember(tables, program, frames, work, state.kept, frames.vectors[NODE, Y])
+            solved = True
     return ended
 
 
@@ -936,7 +965,7 @@ def with_load(program, load, perturbation):
 
 @inlined
 def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, gap):
-    """A basis for the load `way` in slot FIRST: one of the pool turned, or a new one at y (or at better multipliers).
+    """A basis for the load `way` in slot NODE: one of the pool turned, or a new one at y (or at better multipliers).
 
     Returns the perturbation of the vertex 0 that goes with it.
     """
@@ -946,30 +975,30 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
         state.pool[FILLED], state.pool[NEXT] = 0, 0
         state.pool[PROGRAM] += 1
         workspace.work.memo[:] = NONE
-    state.pool[CHOSEN] = nearest_root(frames, state, way)
-    if state.pool[CHOSEN] >= 0:
-        perturbation = state.pool_values[POOL_PERTURBATION, state.pool[CHOSEN]]
-        copy_slot(frames, len(frames.items) - POOL + state.pool[CHOSEN], FIRST)
-        factor = turn(with_load(program, way, perturbation), frames, FIRST, WARM_COSINE)
+    state.pool[STARTED] = nearest_root(frames, state, way)
+    if state.pool[STARTED] >= 0:
+        perturbation = state.pool_values[POOL_PERTURBATION, state.pool[STARTED]]
+        copy_slot(frames, len(frames.items) - POOL + state.pool[STARTED], NODE)
+        factor = turn(with_load(program, way, perturbation), frames, NODE, WARM_COSINE)
         if k * perturbation <= PERTURBATION_SLACK * relative * factor and factor < np.inf:
             return perturbation
     onto = leaning(start_y, way)
     if 0.0 < factor < np.inf:  # its perturbation is too large: a new basis at its multipliers
         for r in range(len(way)):
-            y[r] = frames.vectors[FIRST, Y, r]
+            y[r] = frames.vectors[NODE, Y, r]
     elif onto > 0.0:
         for r in range(len(way)):
             y[r] = start_y[r] / onto
     for i in range(len(scales.masks)):
-        frames.items[FIRST, MASK, i], frames.items[FIRST, KEY, i] = scales.masks[i], NONE
+        frames.items[NODE, MASK, i], frames.items[NODE, KEY, i] = scales.masks[i], NONE
     if expected > 0.0:
         perturbation = EXPECTED_SHARE * gap * expected / k
     else:
-        items, own = frames.items[FIRST], with_load(program, way, 0.0)
+        items, own = frames.items[NODE], with_load(program, way, 0.0)
         bound = certified_bound(tables, own, items[MASK], items[KEY], y, way, workspace.work)
         perturbation = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
     own = with_load(program, way, perturbation)
-    start(tables, own, frames, workspace.work, FIRST, y)
+    start(tables, own, frames, workspace.work, NODE, y)
     return perturbation
 
 
@@ -1003,6 +1032,7 @@ def solve(
     gap,
     rounding,
     node_limit,
+    open_limit,
     warm,
     start_y,
     expected,
@@ -1049,6 +1079,7 @@ def solve(
             4.0 * k * perturbation,
             rounding,
             node_limit,
+            open_limit,
             y,
         )
         warm = outcome <= HELD and state.best[ROOT_BOUND] > -np.inf  # finished or held; an infeasible root leaves none

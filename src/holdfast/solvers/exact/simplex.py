@@ -48,10 +48,10 @@ from .support_tables import (
     support,
 )
 
-#: Slots of `BasisFrames` with a purpose: the last solved root, trials, the trial child of a unit with the largest
-#: bound, the first of the path to the node at hand.
+#: Slots of `BasisFrames` with a purpose: the last solved root, the node at hand, trials, the trial child of a unit with
+#: the largest bound, the same of the unit that is best so far; the first of those that keep open nodes.
 #: Typed, because a bare literal has a type of its own, and kernels would be compiled again for it.
-ROOT, SCRATCH, LARGEST, FIRST = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
+ROOT, NODE, SCRATCH, LARGEST, CHOSEN, FIRST_OPEN = (np.int64(slot) for slot in range(6))
 
 #: Rows of `BasisFrames.items`.
 MASK, KEY, MIXED, WHOLES = 0, 1, 2, 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -187,16 +188,28 @@ def test_the_reported_directions_have_the_reported_errors(decomposed, name, side
 def test_reported_errors_are_little_above_the_sampled_ones(decomposed, name):
     surface, inner = decomposed[name, "inner"]
     _, outer = decomposed[name, "outer"]
-    # Rays close to the surface's own fan, where the largest errors are.
-    shares = np.random.default_rng(6).dirichlet(np.ones(3) * 0.7, (len(surface.triangles), 40))
-    d = np.einsum("tsk,tkj->tsj", shares, surface.directions[surface.triangles]).reshape(-1, 3)
-    d /= np.linalg.norm(d, axis=1, keepdims=True)
-    limit, less, more = surface.radial(d), reach(inner, d), reach(outer, d)
-    pull = np.maximum(-d[:, 2], 0.0)
-    assert inner.report.loss_newtons <= 1.1 * (limit - less).max()
-    assert inner.report.lost_adhesion_newtons <= 1.1 * ((limit - less) * pull).max()
-    assert outer.report.overreach_newtons <= 1.15 * (more - limit).max()
-    assert outer.report.false_adhesion_newtons <= 1.15 * ((more - limit) * pull).max()
+    rng, corners = np.random.default_rng(6), surface.directions[surface.triangles]
+
+    def largest(gap: Callable[[np.ndarray], np.ndarray]) -> float:
+        """Of rays close to the surface's own fan, where the largest errors are; more where they are large."""
+        found, chosen = 0.0, np.arange(len(corners))
+        for count in (40, 1000):
+            shares = rng.dirichlet(np.ones(3) * 0.7, (len(chosen), count))
+            d = np.einsum("tsk,tkj->tsj", shares, corners[chosen]).reshape(-1, 3)
+            errors = gap(d / np.linalg.norm(d, axis=1, keepdims=True)).reshape(len(chosen), count).max(axis=1)
+            found, chosen = max(found, errors.max()), chosen[np.argsort(errors)[-20:]]
+        return found
+
+    def lost(d: np.ndarray) -> np.ndarray:
+        return surface.radial(d) - reach(inner, d)
+
+    def added(d: np.ndarray) -> np.ndarray:
+        return reach(outer, d) - surface.radial(d)
+
+    assert inner.report.loss_newtons <= 1.1 * largest(lost)
+    assert inner.report.lost_adhesion_newtons <= 1.1 * largest(lambda d: lost(d) * np.maximum(-d[:, 2], 0.0))
+    assert outer.report.overreach_newtons <= 1.1 * largest(added)
+    assert outer.report.false_adhesion_newtons <= 1.1 * largest(lambda d: added(d) * np.maximum(-d[:, 2], 0.0))
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -121,6 +121,18 @@ def test_four_directions_on_one_circle_are_joined_the_convex_way():
         assert surface.radial(axis) == pytest.approx(2.0 / (1.0 / ends).sum(), rel=1e-9)
 
 
+def test_limits_that_are_rounding_are_zero():
+    """Beside the largest one, in the band too: pieces of a few 1e-15 N would be made of them."""
+    d = direction_grid(0.3)
+    radii = np.where(d[:, 2] < 0.0, 20.0, 3e-15)
+    surface = LimitSurface(d, radii, lower=0.5 * radii, upper=2.0 * radii)
+    idle = d[:, 2] >= 0.0
+    for limits in (surface.radii, surface.lower, surface.upper):
+        assert (limits[idle] == 0.0).all() and (limits[~idle] >= 10.0).all()
+    assert (LimitSurface(d, np.where(idle, 3e-9, 20.0)).radii[idle] == 3e-9).all()
+    assert all(len(piece) for piece in decompose(surface, max_pieces=2).pieces)
+
+
 def test_arrays_cannot_be_changed():
     surface = star(20, 14)
     for name in ("directions", "radii", "triangles", "measured", "lower", "upper", "trials", "vertices"):

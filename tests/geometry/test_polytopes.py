@@ -509,6 +509,17 @@ def test_radial_along_a_facet_through_the_origin_reaches_its_end():
     )
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_radial_away_from_a_corner_at_the_origin_is_exactly_zero(seed):
+    """A turned set's facets through the origin pass it by rounding, which a flat angle would magnify."""
+    rng = np.random.default_rng(seed)
+    turn = random_rotation(rng)
+    outside = np.concatenate(
+        [-rng.uniform(0.01, 1.0, (40, 3)), np.column_stack([rng.random((40, 2)), np.full(40, -1e-3)])]
+    )
+    assert (Polytope(20.0 * SIMPLEX @ turn.T).radial(outside @ turn.T) == 0.0).all()
+
+
 def test_radial_of_a_set_without_the_origin_ends_at_its_far_side():
     far = Polytope(CUBE + np.array([5, 0, 0]))
     np.testing.assert_allclose(

@@ -18,6 +18,7 @@ from holdfast.grips import Grip
 from holdfast.postures import Certainty, LazyGrip, PostureSolver, posture_equilibrium, posture_many, posture_margin
 from holdfast.solvers import Status
 from tests.postures.full import BOX, random_bounds, random_pose, still
+from tests.referee import random_rotation
 
 
 def matrices(poses: list[Pose]) -> np.ndarray:
@@ -131,6 +132,24 @@ def test_many_postures_are_answered_as_each_alone(kind: str) -> None:
     for index in (0, 7):
         assert answers[index].status is answers.status[index]
         assert answers[index].scale_interval == pytest.approx(alone[index].scale_interval, rel=1e-9)
+
+
+@pytest.mark.parametrize("hands", [1, 2, 3])
+def test_point_feet_hold_what_their_own_forces_add_up_to(hands: int) -> None:
+    """No torque about the line through two feet is held, none at all by one: what a load has of it is rounding."""
+    for seed in range(hands - 1, 200, 3):
+        rng = np.random.default_rng(seed)
+        count = int(rng.integers(3, 91))
+        rays = np.column_stack([rng.normal(size=(count, 2)), np.full(count, 2.0), np.zeros((count, 3))])
+        poses, loads = np.tile(np.eye(4), (20, hands, 1, 1)), np.zeros((20, 6))
+        for load, standing in zip(loads, poses, strict=True):
+            for pose in standing:
+                pose[:3, :3] = rotation_about([0, 0, 1], rng.uniform(0.0, 6.3)) if seed % 2 else random_rotation(rng)
+                pose[:3, 3] = rng.normal(size=3)
+                force = pose[:3, :3] @ (rays[:, :3].T @ rng.random(count))
+                load -= np.concatenate([force, np.cross(pose[:3, 3], force)])
+        answers = posture_many(Grip(np.zeros((1, 6)), rays), poses, loads)
+        assert set(answers.status.tolist()) == {Status.HOLDS}, seed
 
 
 def test_proofs_of_a_batch_cannot_be_tampered_with() -> None:

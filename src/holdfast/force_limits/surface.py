@@ -107,9 +107,15 @@ class LimitSurface:
         given = unit_rows("directions", directions, at_least=4)
         count = len(given)
         self.directions = frozen(given)
-        self.radii = limit_values("radii", radii, count)
-        self.lower = self.radii if lower is None else limit_values("lower", lower, count)
-        self.upper = self.radii if upper is None else limit_values("upper", upper, count)
+        nominal = limit_values("radii", radii, count)
+        rounding = tolerances.ROUNDING * float(nominal[np.isfinite(nominal)].max())
+
+        def without_rounding(values: Array) -> Array:
+            return frozen(np.where(values <= rounding, 0.0, values))
+
+        self.radii = without_rounding(nominal)
+        self.lower = self.radii if lower is None else without_rounding(limit_values("lower", lower, count))
+        self.upper = self.radii if upper is None else without_rounding(limit_values("upper", upper, count))
         self.measured = frozen(np.ones(count, bool) if measured is None else np.asarray(measured, dtype=bool))
         self.trials = frozen(self.measured.astype(np.intp) if trials is None else np.asarray(trials, dtype=np.intp))
         if self.measured.shape != (count,) or self.trials.shape != (count,):

@@ -187,6 +187,7 @@ class Polytope:
         lengths = np.linalg.norm(d, axis=-1, keepdims=True)
         lengths = np.where(lengths > 0.0, lengths, 1.0)
         normals, offsets = self.halfspaces
+        offsets = np.where(np.abs(offsets) <= tolerances.UNIT_ROUNDING * self.size, 0.0, offsets)  # facets through 0
         slopes = (d / lengths) @ normals.T
         level = np.abs(slopes) <= tolerances.MEMBERSHIP
         slack = tolerances.MEMBERSHIP * self.size

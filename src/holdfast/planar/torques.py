@@ -87,8 +87,10 @@ def difference(whole: Polyhedron, removed: Sequence[Polyhedron]) -> list[Polyhed
         return pieces
     kept: list[Polyhedron] = []
     for piece in sorted(pieces, key=lambda part: len(part.C)):  # the thickest first
-        middle = piece.chebyshev()[0]
-        if is_left(whole, removed, middle) and not any(bool(other.contains(middle)) for other in kept):
+        middle, radius = piece.chebyshev()
+        if radius < 0.0 or not is_left(whole, removed, middle):
+            continue  # empty but for rounding, or removed but for rounding
+        if not any(bool(other.contains(middle)) for other in kept):
             kept.append(piece)
     return kept
 

@@ -26,7 +26,7 @@ from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel
 from ...tolerances import RAY_SLOPE
 from .results import SumStatus
-from .simplex import best_of_block, block_support, exchange, value_at
+from .simplex import FARTHEST, best_of_block, block_support, exchange, value_at
 from .workspace import BLOCK, PreparedShape
 
 #: Outcomes, in the order of `STATUSES`.
@@ -434,9 +434,10 @@ def separates(tables, now, p):
         size = max(size, abs(prices[r]))
     if size <= 0.0:
         return -np.inf
-    total = 0.0
+    total = steepest = reach = 0.0
     for r in range(6 + n):
         total += prices[r] * now.right[r]
+        reach = max(reach, abs(now.right[r]))
     for i in range(p):
         slope = 0.0
         for r in range(6):
@@ -459,7 +460,8 @@ def separates(tables, now, p):
             _, top = best_of_block(tables.rays, tables.first_ray[s], tables.first_ray[s + 1], g)
             if top > RAY_SLOPE * size:
                 return -np.inf
-    return -total / size
+            steepest = max(steepest, top)
+    return -(total + FARTHEST * steepest * reach) / size
 
 
 @inlined

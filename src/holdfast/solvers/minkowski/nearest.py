@@ -25,6 +25,7 @@ from .simplex import (
     APART,
     BALANCED,
     EMPTY,
+    FARTHEST,
     IMPROVING,
     OPTIMAL,
     ROUNDED,
@@ -421,7 +422,7 @@ def search(tables, pool, atoms, size, asked, roundoff, whole, state):
             height, steepest, ray_hand, ray_slot = price_rays(tables, pool, atoms)
         else:
             height, steepest, ray_hand, ray_slot = price_pool(tables, pool, atoms)
-        separate = steepest <= IMPROVING and -height > apart * largest(y)
+        separate = steepest <= IMPROVING and -height > apart * largest(y) + FARTHEST * size * max(0.0, steepest)
         if separate and complete:
             status = EMPTY
             break

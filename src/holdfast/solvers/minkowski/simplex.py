@@ -59,6 +59,10 @@ JUST_IMPROVING = 2e-15
 #: A base lies outside the sum when separated by this share of the size of forces, in the metric of the multipliers.
 APART = 1e-12
 
+#: A plane that rays slope through proves something only if the base is further away than rays reach at this many times
+#: the size of forces: slopes that are rounding add up where a sum is flat.
+FARTHEST = 1e4
+
 #: As `APART`, where values within `FEASIBLE` did not decide: a few roundings.
 JUST_APART = 2e-14
 
@@ -340,7 +344,7 @@ def add_candidates(tables, pool, basis, least):
 
 @inlined
 def ray_slope(tables, local):
-    """Steepest slope of all rays outside the pool at the multipliers in hand frames; -inf without any."""
+    """Steepest slope of all rays of hands whose rays are not all in the pool, at the multipliers in hand frames."""
     top = -np.inf
     for j in range(len(local)):
         s = tables.shape_of[j]
@@ -791,9 +795,14 @@ def price_everything(tables, pool, basis, top, outside, stop_below, apart, impro
     for r in range(6):
         bound -= y[r] * right[r]
         length = max(length, abs(y[r]))
-    closed, status = ray_slope(tables, basis.local) <= least, GO_ON
+    slope, status = max(0.0, ray_slope(tables, basis.local)), GO_ON
+    for j in range(len(tables.shape_of)):
+        for slot in range(tables.slots[j, 2], tables.ends[j]):
+            if pool.items[slot] >= 0:
+                slope = max(slope, pool.scores[slot])
+    closed = slope <= least
     if closed and outside > 0.0:
-        if -bound > (apart + numbers[ROUNDOFF]) * numbers[SIZE] * length:
+        if -bound > ((apart + numbers[ROUNDOFF]) * length + FARTHEST * slope) * numbers[SIZE]:
             status, numbers[BOUND] = EMPTY, bound
     elif closed:
         if bound < numbers[BOUND]:

@@ -16,6 +16,7 @@ from holdfast.assembly import loads
 from holdfast.errors import InputError
 from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, Batch, Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
+from holdfast.wrench_spaces import Rays, Subspace
 from tests.nightly import nightly_after
 from tests.referee import (
     Case,
@@ -297,6 +298,16 @@ def test_out_of_nodes_the_limit_is_undecided_within_a_true_bracket(seed: int) ->
     assert answer.certificate is None
     assert answer.effort.nodes == 1
     assert_forces_hold(case.assembly, answer.value * case.direction, answer.forces, answer.pieces)
+
+
+@pytest.mark.parametrize("limit", [150, 300])
+def test_a_limit_of_nodes_is_used_up(limit: int) -> None:
+    """Many nodes stay open in this direction, which ends a first attempt early, but not the only one."""
+    hand = hf.devices.four_finger_hand("parallel", corners="independent").assembly()
+    direction = Rays.spiral(Subspace.named("fx,fy,fz", length=hand.length), 10_000).directions[3609]
+    answer = hf.load_limit(hand, direction, method=hf.solvers.Exact(node_limit=limit))
+    assert (answer.status, answer.effort.nodes) == ("undecided", limit)
+    assert hf.load_limit(hand, direction).verify()
 
 
 def test_out_of_nodes_some_limits_are_undecided() -> None:

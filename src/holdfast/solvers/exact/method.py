@@ -350,7 +350,11 @@ class Exact(SolverMethod):
         is_test = question == "test"
         nodes = INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES
         rounding = is_test or layout.bounds_hold_zero
-        return SearchSettings(is_test, self.gap, rounding, min(nodes, self.node_limit), OPEN_NODES)
+        return SearchSettings(is_test, self.gap, rounding, *self._first_nodes(nodes))
+
+    def _first_nodes(self, nodes: int) -> tuple[int, int]:
+        """Nodes of a first attempt, and how many may be open at a time: all where there will be no second attempt."""
+        return (nodes, OPEN_NODES) if nodes < self.node_limit else (self.node_limit, self.node_limit)
 
     def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
         """Whether a finished search for the largest factor has left more than the gap.
@@ -446,7 +450,8 @@ class Exact(SolverMethod):
             if paused and interpreted and hard and mode() == "auto" and nodes < self.node_limit:
                 compile_kernels()  # it pays; time limits are for compiled kernels
                 limited_from = clock()
-                settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
+                first, most_open = self._first_nodes(FIRST_NODES)
+                settings = settings._replace(nodes=first, open_nodes=most_open)
             elif paused and nodes < min(self.node_limit, affordable):
                 nodes = min(growth * nodes, self.node_limit, affordable)
                 settings = settings._replace(nodes=nodes, open_nodes=nodes)

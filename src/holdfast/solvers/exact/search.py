@@ -325,13 +325,19 @@ def is_count(tables, program, i):
 
 @inlined
 def distance_to_values(tables, program, mask, value, i):
-    """How far a count is from the centre of the nearest allowed range, as a share of the largest one."""
-    shape, least = program.shape_of[i], np.inf
-    first = tables.shapes[shape, FIRST_PIECE]
-    for j in range(tables.shapes[shape, PIECES]):
-        if mask >> j & 1:
-            least = min(least, abs(tables.centres[first + j, 0] - value))
-    return least / tables.reach[shape]
+    """How far a count is from the nearest allowed range, as a share of the largest value; 0 inside of one.
+
+    Also 0 below and above all of them, where only rounding leads.
+    """
+    shape, below, above, low, high = program.shape_of[i], -np.inf, np.inf, np.int64(0), np.int64(0)
+    for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
+        end = tables.vertices[v, 0]
+        if tables.bits[v] & mask and end <= value and end > below:
+            below, low = end, tables.bits[v]
+        if tables.bits[v] & mask and end >= value and end < above:
+            above, high = end, tables.bits[v]
+    distance = min(value - below, above - value) / tables.reach[shape]
+    return 0.0 if (low & high & mask) or not distance < np.inf else distance
 
 
 @inlined
@@ -547,6 +553,8 @@ def is_choice(program, base, i, j):
 def split(tables, program, frames, state, s, i):
     """Cut unit i's pieces into parts none of which allows its forces, into state.parts[0]; returns their number.
 
+    That is 0 for a count whose ranges around its value have been pruned.
+
     Of the vertices that it mixes, take the two heaviest that share no piece: one part gets the pieces of one, the other
     those of the other, and what has neither goes where its centre is nearer. Its forces are on a face of the hull, with
     the mixed vertices, so a hull that misses one of them misses the forces. Without such a pair every piece is a part.
@@ -560,7 +568,7 @@ def split(tables, program, frames, state, s, i):
         for j in range(pieces):
             if mask >> j & 1:
                 state.parts[0, 1 if tables.centres[first + j, 0] > state.trial[i, 0] else 0] |= 1 << j
-        return 2
+        return 2 if state.parts[0, 0] and state.parts[0, 1] else 0
     one, other = -1, -1  # their columns; 0, the column of the load factor, stands for the key
     one_bits = other_bits = np.int64(0)
     key_group = key_bits(tables, program, items, i)
@@ -632,6 +640,9 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
             break
         state.factors[i] = 2.0  # tried
         count = split(tables, program, frames, state, s, i)
+        if count == 0:
+            known = NONE
+            continue
         least_drop, most_drop = np.inf, 0.0  # of the children's bounds, down to the cutoff where they are closed
         largest, mask = -np.inf, np.int64(0)
         for j in range(count):

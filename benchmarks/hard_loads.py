@@ -27,7 +27,8 @@ class Tail:
     Attributes:
         name: fingers and corners.
         seconds, nodes: (n,) CPU time and nodes of each limit, asked one by one by a warm solver.
-        undecided: limits without a value, one by one and in the batch.
+        undecided: limits without a value, one by one and in the batch; also those whose proof with counts leaves out
+            choices.
         batch_wall, batch_cpu: of all limits in one batch on all cores [s].
     """
 
@@ -73,7 +74,8 @@ def measure(fingers: str, corners: Any, count: int) -> Tail:
         start = time.process_time()
         answer = solver.load_limit(directions[index])
         seconds[index], nodes[index] = time.process_time() - start, answer.effort.nodes
-        undecided += answer.status != hf.Status.OPTIMAL
+        proof = answer.certificate
+        undecided += proof is None or (len(proof.counts) > 0 and not proof.covers(answer.problem))
     cpu, wall = time.process_time(), time.perf_counter()
     answers = solver.load_limit_many(directions)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.errors import InputError
+from holdfast.solvers.exact import method as method_module
 from holdfast.solvers.exact.method import JOINTS_FIRST, JOINTS_SHARE, Batch, Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED, POOL
 from holdfast.wrench_spaces import Rays, Subspace
@@ -307,7 +309,22 @@ def test_a_limit_of_nodes_is_used_up(limit: int) -> None:
     direction = Rays.spiral(Subspace.named("fx,fy,fz", length=hand.length), 10_000).directions[3609]
     answer = hf.load_limit(hand, direction, method=hf.solvers.Exact(node_limit=limit))
     assert (answer.status, answer.effort.nodes) == ("undecided", limit)
-    assert hf.load_limit(hand, direction).verify()
+
+
+@pytest.mark.parametrize("corners, number", [("independent", 3609), ("shared", 9723)])
+def test_a_proof_with_counts_covers_every_choice(
+    corners: Literal["independent", "shared"], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ranges of counts are pruned like pieces: a count whose value lies outside of what is left is not divided there."""
+    monkeypatch.setattr(method_module, "FIRST_NODES", 60)
+    hand = hf.devices.four_finger_hand("parallel", corners=corners).assembly()
+    direction = Rays.spiral(Subspace.named("fx,fy,fz", length=hand.length), 10_000).directions[number]
+    solver = hf.Solver(hand)
+    answers = [solver.load_limit(direction), hf.load_limit(hand, direction)]
+    for answer in answers:
+        assert answer.certificate is not None and answer.certificate.counts
+        assert answer.certificate.covers(answer.problem)
+    assert answers[1].verify()
 
 
 def test_out_of_nodes_some_limits_are_undecided() -> None:

@@ -199,7 +199,7 @@ OTHER_KINDS = {
         FileKind(
             "mesh",
             (),
-            suffixes=(".stl", ".obj", ".ply", ".glb", ".off"),
+            suffixes=(".stl", ".obj", ".ply", ".glb", ".off", ".dae"),
             advice=f"{_IN_A_SCENE}: shape: {{kind: mesh, file: FILE}}",
         ),
     )

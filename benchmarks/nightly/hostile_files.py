@@ -304,7 +304,7 @@ MJCF = b"""<mujoco model="m"><compiler angle="radian"/>
 def _load_xacro(path: Path) -> object:
     from holdfast.robots.urdf import read_urdf
 
-    return read_urdf(path)
+    return read_urdf(path, trust=True)
 
 
 def _load_srdf(path: Path) -> object:

@@ -324,8 +324,9 @@ def read_urdf(
     *,
     packages: Packages | None = None,
     xacro: Mapping[str, Any] | None = None,
+    trust: bool = False,
 ) -> Description:
-    """The description in a file, or in a text that begins with "<"; xacro is expanded with the arguments `xacro`."""
+    """The description in a file, or in a text that begins with "<"; a xacro is expanded if `trust` says so."""
     if mimic not in ("coupled", "independent"):
         raise UnknownNameError("treatment of <mimic>", str(mimic), ("coupled", "independent"), where="mimic")
     if not isinstance(source, (str, PathLike)) or not str(source).strip():
@@ -340,7 +341,7 @@ def read_urdf(
     finder = FileFinder.of(home, packages)
     root = parsed_xml(text, path)
     if is_xacro(root):
-        root = parsed_xml(expand_xacro(text, path, finder, xacro), path)
+        root = parsed_xml(expand_xacro(text, path, finder, xacro, trust=trust), path)
     if root.tag != "robot":
         fix = "a URDF begins with <robot name=...>"
         if root.tag == "mujoco":

@@ -63,8 +63,10 @@ OTHERS = {
 SEQUENCES = "holdfast posture sequence"
 
 
-def file_pages(name: str) -> tuple[PageEntry, ...]:
+def file_pages(name: str, *, trust: bool = False) -> tuple[PageEntry, ...]:
     """The pages of a file, or of a ready example "@name"; the first page is opened first.
+
+    `trust` allows a xacro file, which is a program, to run.
 
     Raises:
         HoldfastError: the file cannot be read; no page is opened then.
@@ -85,7 +87,7 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
 
         return (measured_entry(name),)
     if suffix in ROBOTS and not Path(name).is_dir():
-        return _robot(name)
+        return _robot(name, trust)
     if suffix in PICTURES or suffix in CONTOURS:
         return (_part(name),)
     if suffix == ".json" and json_format(Path(name)) == SEQUENCES:
@@ -93,7 +95,8 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
         from ..robots.sequences import load_sequence
 
         return (sequence_entry(load_sequence(name)),)
-    return PAGES[kind_of(name).name](name)
+    kind = kind_of(name).name
+    return _robot(name, trust) if kind == "robot" else PAGES[kind](name)
 
 
 def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tuple[PageEntry, ...]:
@@ -142,10 +145,10 @@ def _posture(name: str) -> tuple[PageEntry, ...]:
     return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)
 
 
-def _robot(name: str) -> tuple[PageEntry, ...]:
+def _robot(name: str, trust: bool = False) -> tuple[PageEntry, ...]:
     from ..robots.page import read_robot, robot_entry
 
-    return (robot_entry(read_robot(name)),)
+    return (robot_entry(read_robot(name, trust=trust)),)
 
 
 #: Columns of measured limit forces; every such file has one of them.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import holdfast as hf
 from holdfast.errors import FileError, InputError, UnknownNameError
 from holdfast.geometry.frames import rotation_of
 from holdfast.robots import ContactSite, Robot, RobotWarning, find_feet, whole_body
+from holdfast.robots.mjcf import LIMITS
 from tests.nightly import nightly_after
 
 mujoco = pytest.importorskip("mujoco")
@@ -352,13 +355,35 @@ def test_adhesion_carries_a_robot_on_a_wall_by_friction(share, holds):
 def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
     os.mkfifo(tmp_path / "pipe.xml")
     (tmp_path / "ring.xml").write_text('<mujoco><include file="ring.xml"/></mujoco>')
+    fan = '<include file="fan.xml"/>' * 20
+    (tmp_path / "fan.xml").write_text(f"<mujoco>{fan}</mujoco>")
     (tmp_path / "zero.stl").symlink_to("/dev/zero")
     for text, message in (
         ('<include file="pipe.xml"/>', "pipe.xml: is not a regular file"),
         ('<include file="ring.xml"/>', "ring.xml: is included more than 10 levels deep"),
+        ('<include file="fan.xml"/>', "fan.xml: is included more than 10 levels deep"),
         ('<compiler meshdir="."/><asset><mesh file="zero.stl"/></asset>', "zero.stl: is not a regular file"),
+        ('<asset><texture name="t" type="cube" fileup="pipe.xml"/></asset>', "pipe.xml: is not a regular file"),
     ):
         path = tmp_path / "a.xml"
         path.write_text(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")
         with pytest.raises(FileError, match=message):
             Robot.from_mjcf(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not bound the memory")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<asset><texture name="t" type="2d" builtin="flat" width="300000" height="300000"/></asset>',
+        '<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>',
+        '<worldbody><replicate count="3000"><replicate count="3000"><body><geom size="1"/></body></replicate></replicate>'
+        "</worldbody>",
+        '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 900000"/></asset>',
+    ],
+)
+def test_a_short_mjcf_that_would_be_a_huge_model_is_refused(text, monkeypatch, tmp_path):
+    """MuJoCo compiles in a child process, so that these tests end nothing but it."""
+    monkeypatch.setattr("holdfast.robots.mjcf.LIMITS", replace(LIMITS, seconds=2, memory=1024**3))
+    with pytest.raises(FileError, match="MuJoCo cannot read it"):
+        Robot.from_mjcf(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import SceneError
+from ..errors import FileError, SceneError
 from ..files.reader import json_format, kind_of
+from ..inputs import file_bytes
 from ..web.page import GROUPS
 from .session import label
 
@@ -158,8 +159,8 @@ FORCE_COLUMNS = ("fx", "fy", "fz", "force", "azimuth", "elevation")
 def _has_forces(name: str) -> bool:
     """Whether a CSV file is one of measured limit forces, by its header; others are contours."""
     try:
-        lines = Path(name).read_text("utf-8-sig", errors="replace").splitlines()
-    except OSError:
+        lines = file_bytes(name).decode("utf-8-sig", errors="replace").splitlines()
+    except FileError:
         return False
     header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     words = [word.strip().strip('"').partition("[")[0].strip().lower() for word in re.split("[,;\t]", header)]

@@ -32,7 +32,7 @@ _RESULT, _ERROR = b"+", b"-"
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProcessLimits:
     """Limits of a child process; macOS does not bound the memory, and Windows bounds only `PATIENCE` times the time.
 
     Attributes:
@@ -49,7 +49,7 @@ class Limits:
 def confined(
     function: str,
     given: Any,
-    limits: Limits,
+    limits: ProcessLimits,
     *,
     path: str,
     what: str,

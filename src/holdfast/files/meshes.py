@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..confinement import Limits, confined
+from ..confinement import ProcessLimits, confined
 from ..errors import FileError, HoldfastError, missing_extra
 from ..inputs import LARGEST_TEXT, checked_path, file_bytes, parsed_xml, plain_file
 
@@ -27,7 +27,7 @@ from ..inputs import LARGEST_TEXT, checked_path, file_bytes, parsed_xml, plain_f
 MESH_ENDINGS = (".stl", ".obj", ".ply", ".off", ".glb", ".dae")
 
 #: Limits of the process that reads the meshes of one robot, or one mesh.
-LIMITS = Limits(seconds=30, memory=3 * 1024**3, output=512 * 1024**2)
+LIMITS = ProcessLimits(seconds=30, memory=3 * 1024**3, output=512 * 1024**2)
 
 #: Most nodes of a GLB or Collada file, each counted as often as it is used, and most of them inside each other.
 MOST_NODES, DEEPEST_NODES = 2000, 100
@@ -88,7 +88,10 @@ def _read(files: tuple[tuple[str, int, int], ...]) -> tuple[MeshData | FileError
     names = [name for name, *_ in files]
     what = "cannot be read as a mesh" if len(names) == 1 else f"the {len(names)} meshes cannot be read"
     fix = f"check the file; formats: {', '.join(MESH_ENDINGS)}"
-    data = confined("holdfast.files.meshes:_read_here", names, LIMITS, path=names[0], what=what, fix=fix)
+    try:
+        data = confined("holdfast.files.meshes:_read_here", names, LIMITS, path=names[0], what=what, fix=fix)
+    except FileError as error:  # kept, so that it is not tried again
+        return tuple(FileError(error.what, path=name, fix=error.fix) for name in names)
     end = data.index(b"\n")
     found: list[MeshData | FileError] = []
     start = end + 1
@@ -167,7 +170,7 @@ def _check_glb(data: bytes, place: Path) -> None:
 
 def _collada(place: Path) -> tuple[Array, IntArray]:
     """(vertices (n, 3) [m], faces (m, 3)) of a Collada file, whose nodes have been checked, by Coal."""
-    root = parsed_xml(file_bytes(place).decode("utf-8-sig"), place)
+    root = parsed_xml(file_bytes(place).decode("utf-8-sig", "replace"), place)
     if root.tag.rpartition("}")[2] != "COLLADA":
         raise ValueError(f"it begins with <{root.tag}>, not with <COLLADA>")
     _check_collada(root, place)

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from ..confinement import Limits, confined
+from ..confinement import ProcessLimits, confined
 from ..errors import FileError
 from ..files.yaml_source import is_uploaded
 from .packages import PACKAGE_NAME, PATH_VARIABLES, FileFinder
 
 #: Limits of an expansion.
-LIMITS = Limits(seconds=10, memory=1024**3, output=32 * 1024**2)
+LIMITS = ProcessLimits(seconds=10, memory=1024**3, output=32 * 1024**2)
 
 
 def is_xacro(root: ElementTree.Element) -> bool:

@@ -255,10 +255,7 @@ def read_shapes(robot: Robot, shapes: Sequence[LinkShape]) -> dict[str, MeshData
     finder = robot.description.finder
     names = dict.fromkeys(shape.mesh for shape in shapes if shape.kind == "mesh" and shape.vertices is None)
     files = {name: file for name in names if (file := finder.find(name)) is not None}
-    try:
-        return dict(zip(files, read_meshes(list(files.values())), strict=True))
-    except FileError as error:
-        return dict.fromkeys(files, error)
+    return dict(zip(files, read_meshes(list(files.values())), strict=True))
 
 
 def _vertices(robot: Robot, shape: LinkShape, meshes: Mapping[str, MeshData | FileError]) -> Array:

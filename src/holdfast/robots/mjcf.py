@@ -21,7 +21,7 @@ import numpy as np
 
 from ..assembly import Joint
 from ..checks import Array
-from ..confinement import Limits, confined
+from ..confinement import ProcessLimits, confined
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, rotation_about, rotation_of
@@ -100,7 +100,7 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
 # In the process that compiles: MuJoCo reads meshes and pictures by native code, and a short file can be a large model.
 
 #: Limits of that process.
-LIMITS = Limits(seconds=60, memory=4 * 1024**3, output=1024**3)
+LIMITS = ProcessLimits(seconds=60, memory=4 * 1024**3, output=1024**3)
 
 
 def _compile_here(task: dict[str, Any]) -> bytes:

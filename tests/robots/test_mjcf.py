@@ -167,8 +167,8 @@ def test_actuators_friction_springs_and_limits_are_taken_over(odd):
 
 def driven(actuator: str, joint: str = "", more: str = "") -> Robot:
     return Robot.from_mjcf(
-        f'<mujoco><compiler angle="radian"/><worldbody><body name="a"><joint name="j" axis="0 1 0" {joint}/><geom size=".1" pos="1 0 0"/>'
-        '<body name="b"><joint name="k" axis="0 1 0" ref="0.2"/><geom size=".1" pos="1 0 0"/></body>'
+        f'<mujoco><compiler angle="radian"/><worldbody><body name="a"><joint name="j" axis="0 1 0" {joint}/><geom name="g1" size=".1" pos="1 0 0"/>'
+        '<body name="b"><joint name="k" axis="0 1 0" ref="0.2"/><geom name="g2" size=".1" pos="1 0 0"/></body>'
         f"</body></worldbody>{more}<actuator>{actuator}</actuator></mujoco>"
     )
 
@@ -214,6 +214,13 @@ def test_what_has_no_counterpart_is_named_in_one_warning():
         assert driven('<motor joint="j"/>').torque_limits[1][0] == np.inf
     with pytest.warns(RobotWarning, match="connect constraint 'loop': its loop counts as open"):
         driven("", more='<equality><connect name="loop" body1="b" anchor="1 0 0"/></equality>')
+    for parts, says in (
+        (tendon.replace('name="t"', 'name="t" stiffness="5"'), "spring, limit and friction of 't'"),
+        ('<contact><pair geom1="g1" geom2="g2" friction="2"/></contact>', "friction of contact pairs"),
+        ('<actuator><general name="a" body="b" gainprm="3"/></actuator>', "adhesion by 'a', whose force has no limit"),
+    ):
+        with pytest.warns(RobotWarning, match=says):
+            driven("", more=parts)
     bent = '<equality><joint name="bent" joint1="k" joint2="j" polycoef="0 1 1 0 0"/></equality>'
     with pytest.warns(RobotWarning, match="the coupling 'bent', which is not linear"):
         driven("", more=bent)

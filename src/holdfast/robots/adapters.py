@@ -92,8 +92,8 @@ class TouchingPoints:
         """Contacts on the body, for `hf.Assembly`.
 
         Args:
-            volumes: admissible forces, one for all or by the name of the terrain. None takes dry friction with the
-                coefficients of the points under their adhesion: f_z >= -adhesion, |f_t| <= mu (f_z + adhesion).
+            volumes: admissible forces, one for all or by the name of the terrain, adhesion included. None takes dry
+                friction with the coefficients of the points under their adhesion: f_z >= -adhesion, |f_t| <= mu (f_z + adhesion).
             sides: sides of the pyramids inside the friction cones, if `volumes` is None.
         """
         if not len(self):

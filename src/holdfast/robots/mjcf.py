@@ -231,6 +231,7 @@ class _Conversion:
         known = {name: replace(j, strength=strengths.get(name, j.strength)) for name, j in description.joints.items()}
         semantics = Semantics(self.path, self._states(free), virtual={ROOT_JOINT: "floating"})
         adhesion = self._adhesion(included)
+        self._name_passive_parts()
         if self.notes:
             message = f"{self.path}: parts of the MJCF are left out or changed: {'; '.join(self.notes)}"
             warnings.warn(RobotWarning(message, self.notes), stacklevel=5)
@@ -528,6 +529,20 @@ class _Conversion:
                 elif body in included:
                     found[self._body(body)] = found.get(self._body(body), 0.0) + force
         return found
+
+    def _name_passive_parts(self) -> None:
+        """Note tendons that pull without an actuator, and friction that belongs to pairs of geoms."""
+        model = self.model
+        for number in range(model.ntendon):
+            if (
+                model.tendon_limited[number]
+                or model.tendon_frictionloss[number]
+                or np.any(model.tendon_stiffness[number])
+            ):
+                name = self._name(self.mujoco.mjtObj.mjOBJ_TENDON, number, "tendon")
+                self.notes.append(f"spring, limit and friction of {name!r}")
+        if model.npair:
+            self.notes.append("friction of contact pairs: that of their geoms counts")
 
     # -- postures ---------------------------------------------------------------------------------
 

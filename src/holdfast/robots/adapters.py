@@ -93,7 +93,7 @@ class TouchingPoints:
 
         Args:
             volumes: admissible forces, one for all or by the name of the terrain, adhesion included. None takes dry
-                friction with the coefficients of the points under their adhesion: f_z >= -adhesion, |f_t| <= mu (f_z + adhesion).
+                friction with the points' coefficients and adhesion: f_z >= -adhesion, |f_t| <= mu (f_z + adhesion).
             sides: sides of the pyramids inside the friction cones, if `volumes` is None.
         """
         if not len(self):

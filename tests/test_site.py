@@ -59,6 +59,7 @@ UNTOLD = {
     "compiling": "how kernels are compiled",
     "console": "toolkit of the command line",
     "inputs": "files from outside, described in the conventions",
+    "confinement": "child processes with limits, described in the conventions",
     "linear_programs": "linear programs below the features",
     "papers": "its devices have a page, its studies are commands",
     "public_names": "how names are loaded",

@@ -304,7 +304,7 @@ MJCF = b"""<mujoco model="m"><compiler angle="radian"/>
 def _load_xacro(path: Path) -> object:
     from holdfast.robots.urdf import read_urdf
 
-    return read_urdf(path)
+    return read_urdf(path, trust=True)
 
 
 def _load_srdf(path: Path) -> object:
@@ -559,6 +559,17 @@ def _meshes() -> list[bytes]:
     return [memory.getvalue(), str(box.export(file_type="stl_ascii")).encode()]
 
 
+COLLADA = b"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.01"/></asset>
+<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="9">0 0 0 1 0 0 0 1 0</float_array>
+<technique_common><accessor source="#a" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/>
+</vertices><triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry>
+</library_geometries><library_nodes><node id="m"><instance_geometry url="#g"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="s"><node id="n"><translate>1 2 3</translate><instance_node url="#m"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""  # noqa: E501
+
+
 def _load_mesh(path: Path) -> object:
     from holdfast.assembly.contacts import world_triangles
 
@@ -626,6 +637,7 @@ KINDS = {
         HostileKind("journal", ".jsonl", _journal_seeds, _changed_journal, _load_journal, 6),
         HostileKind("hand", ".toml", _hands, changed_text, _load_hand_file, 4),
         HostileKind("mesh", ".stl", _meshes, changed_bytes, _load_mesh, 1),
+        HostileKind("collada", ".dae", lambda: [COLLADA], changed_text, _load_mesh, 1),
         HostileKind("argument", ".bin", lambda: [b""], _argument, _load_argument, 2),
         _picture("PNG", 4),
         _picture("JPEG", 3),

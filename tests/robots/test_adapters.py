@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import warnings
 
 import numpy as np
 import pytest
 
 import holdfast as hf
 from holdfast.errors import FrameError, InputError, MissingDependencyError, UnknownNameError
+from holdfast.robots import RobotWarning
 from holdfast.robots.adapters import collision_contacts, load_mujoco, mujoco_contacts, of_body, touching_points
 
 CORNERS = np.array([[0.2, 0.1, 0.0], [-0.2, 0.1, 0.0], [-0.2, -0.1, 0.0], [0.2, -0.1, 0.0]])
@@ -274,6 +276,128 @@ def test_normals_lead_into_whichever_body_is_asked_about(simulation):
 def test_by_default_all_that_moves_is_the_body_and_contacts_within_it_are_left_out(simulation):
     _, model, data = simulation
     assert set(mujoco_contacts(model, data).terrains) == {"floor"}
+
+
+# Adhesion: a plate under an adhesive pad holds where MuJoCo holds it, on a tilted pad also by friction.
+
+HANGING = """
+<mujoco><option cone="elliptic" impratio="50"/>
+  <worldbody>
+    <body name="pad" pos="0 0 1" euler="{tilt} 0 0">
+      <geom name="pad" type="box" size=".1 .1 .02" friction="{mu}"/>
+      <geom name="ball" type="sphere" pos=".3 0 0" size=".02" friction="{mu}"/>
+    </body>
+    <body name="plate" pos="0 {y} {z}" euler="{tilt} 0 0"><freejoint/>
+      <geom type="box" size=".1 .1 .03" mass="1" friction="{mu}"/></body>
+    {more}
+  </worldbody>
+  <actuator><adhesion name="glue" body="{body}" ctrlrange="0 2" gain="10"/></actuator>
+</mujoco>"""
+
+
+def hanging(control: float, tilt: float = 0.0, mu: float = 0.5, body: str = "pad", more: str = ""):
+    """(model, data, whether the plate still hangs in MuJoCo after 0.4 s, whether its first contacts hold it)."""
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+    depth = 0.0499
+    y, z = depth * np.sin(np.radians(tilt)), 1.0 - depth * np.cos(np.radians(tilt))
+    model = mujoco.MjModel.from_xml_string(HANGING.format(tilt=tilt, mu=mu, body=body, more=more, y=y, z=z))
+    data = mujoco.MjData(model)
+    data.ctrl[0] = control
+    mujoco.mj_fwdPosition(model, data)
+    points = mujoco_contacts(model, data, "plate")
+    load = hf.loads.gravity_wrench(1.0, gravity=(0, 0, -9.81), com=data.body("plate").subtree_com)
+    holds = hf.equilibrium(hf.Assembly(points.contacts(sides=64)), load).holds
+    for _ in range(200):
+        mujoco.mj_step(model, data)
+    return bool(np.linalg.norm(data.body("plate").xpos - [0, y, z]) < 0.02), holds, points
+
+
+@pytest.mark.parametrize("body", ["pad", "plate"])
+@pytest.mark.parametrize(
+    ("control", "tilt", "mu", "held"),
+    [
+        (1.02, 0.0, 0.5, True),
+        (0.94, 0.0, 0.5, False),
+        (1.6, 30.0, 0.8, True),  # needs cos + sin / mu = 1.467 times the weight, 1.44 of control
+        (1.3, 30.0, 0.8, False),
+    ],
+)
+def test_an_adhesive_pad_holds_a_plate_as_mujoco_computes(body, control, tilt, mu, held):
+    hangs, holds, points = hanging(control, tilt, mu, body)
+    assert hangs is holds is held
+    assert points.adhesion.sum() == pytest.approx(10.0 * control)
+    assert np.ptp(points.adhesion) < 1e-12
+
+
+def test_the_pull_is_shared_with_all_contacts_of_the_adhesive_body():
+    """A second plate at a distance shares MuJoCo's pull, although it is held by a joint."""
+    more = '<body pos=".3 0 -.0499"><joint axis="1 0 0"/><geom type="box" size=".05 .05 .03" mass=".1"/></body>'
+    other = more.replace(".3 0 -.0499", ".3 0 .9501")
+    hangs, holds, points = hanging(1.2, more=other)
+    assert len(points) == 4 and points.adhesion == pytest.approx(12.0 / 5.0)
+    assert hangs is holds is False
+    assert hanging(1.3, more=other)[:2] == (True, True)
+
+
+def test_an_adhesion_that_is_off_is_said_and_does_not_hold():
+    with pytest.warns(RobotWarning, match="adhesion of actuator 'glue', which is off: set data.ctrl"):
+        assert hanging(0.0)[:2] == (False, False)
+
+
+BESIDE = """<mujoco><option {option}/><worldbody><geom type="plane" size="2 2 .1"/><site name="up" pos="0 0 1"/>
+<body name="arm" pos="1 0 1"><joint name="hinge"/><geom size=".05"/>
+ <body name="hand" pos="0 0 .2"><geom size=".05"/></body></body>
+<body name="box" pos="0 0 .0999" {body}><freejoint name="root"/><geom type="box" size=".2 .1 .1" mass="2" {geom}/>
+ <site name="top" pos="0 0 .1"/></body></worldbody>{more}</mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "asked", "says"),
+    [
+        ({}, "box", None),
+        ({}, "arm", "what body 'arm' bears on its parent body by joint 'hinge'"),
+        ({}, "hand", "what body 'hand' bears on its parent body by being fixed there"),
+        ({"more": '<equality><weld name="w" body1="box" body2="arm"/></equality>'}, "box", "constraint equality 'w'"),
+        ({"more": '<equality><connect site1="top" site2="up"/></equality>'}, "box", "constraint equality 0"),
+        ({"more": '<equality><weld body1="box" body2="arm" active="false"/></equality>'}, "box", None),
+        (
+            {"more": '<tendon><spatial name="t"><site site="up"/><site site="top"/></spatial></tendon>'},
+            "box",
+            "tendon 't'",
+        ),
+        ({"more": '<actuator><general name="jet" site="top" gear="0 0 1 0 0 0"/></actuator>'}, "box", "actuator 'jet'"),
+        ({"more": '<actuator><motor joint="root" gear="0 0 1 0 0 0"/></actuator>'}, "box", "actuator 0"),
+        ({"body": 'gravcomp="1"'}, "box", "gravity compensation of body 'box'"),
+        ({"geom": 'condim="4"'}, "box", "torsional and rolling friction"),
+        ({"option": 'wind="1 0 0" density="1.2"'}, "box", "wind"),
+    ],
+)
+def test_what_is_no_contact_and_holds_or_pushes_a_body_is_named(parts, asked, says):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+    text = BESIDE.format(**{"option": "", "body": "", "geom": "", "more": ""} | parts)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", RobotWarning)
+        mujoco_contacts(model, data, asked)
+    assert len(seen) == (says is not None)
+    if says is not None:
+        assert says in str(seen[0].message) and "left out" in str(seen[0].message)
+
+
+def test_a_frictionless_pair_and_a_pair_with_its_own_friction_are_read():
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+    for pair, friction in (('condim="1"', [0, 0]), ('friction=".2 .3 .01 .001 .001"', [0.2, 0.3])):
+        more = f'<contact><pair geom1="f" geom2="b" {pair}/></contact>'
+        text = BESIDE.format(option="", body="", geom='name="b"', more=more).replace(
+            '<geom type="plane"', '<geom name="f" type="plane"'
+        )
+        model = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        points = mujoco_contacts(model, data, "box")
+        assert len(points) == 4 and points.friction == pytest.approx(np.tile(friction, (4, 1)))
 
 
 def test_wrong_names_and_objects_are_reported(simulation):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import holdfast as hf
 from holdfast.errors import FileError, InputError, UnknownNameError
 from holdfast.geometry.frames import rotation_of
 from holdfast.robots import ContactSite, Robot, RobotWarning, find_feet, whole_body
+from holdfast.robots.mjcf import LIMITS
 from tests.nightly import nightly_after
 
 mujoco = pytest.importorskip("mujoco")
@@ -164,8 +167,8 @@ def test_actuators_friction_springs_and_limits_are_taken_over(odd):
 
 def driven(actuator: str, joint: str = "", more: str = "") -> Robot:
     return Robot.from_mjcf(
-        f'<mujoco><compiler angle="radian"/><worldbody><body name="a"><joint name="j" axis="0 1 0" {joint}/><geom size=".1" pos="1 0 0"/>'
-        '<body name="b"><joint name="k" axis="0 1 0" ref="0.2"/><geom size=".1" pos="1 0 0"/></body>'
+        f'<mujoco><compiler angle="radian"/><worldbody><body name="a"><joint name="j" axis="0 1 0" {joint}/><geom name="g1" size=".1" pos="1 0 0"/>'
+        '<body name="b"><joint name="k" axis="0 1 0" ref="0.2"/><geom name="g2" size=".1" pos="1 0 0"/></body>'
         f"</body></worldbody>{more}<actuator>{actuator}</actuator></mujoco>"
     )
 
@@ -211,6 +214,13 @@ def test_what_has_no_counterpart_is_named_in_one_warning():
         assert driven('<motor joint="j"/>').torque_limits[1][0] == np.inf
     with pytest.warns(RobotWarning, match="connect constraint 'loop': its loop counts as open"):
         driven("", more='<equality><connect name="loop" body1="b" anchor="1 0 0"/></equality>')
+    for parts, says in (
+        (tendon.replace('name="t"', 'name="t" stiffness="5"'), "spring, limit and friction of 't'"),
+        ('<contact><pair geom1="g1" geom2="g2" friction="2"/></contact>', "friction of contact pairs"),
+        ('<actuator><general name="a" body="b" gainprm="3"/></actuator>', "adhesion by 'a', whose force has no limit"),
+    ):
+        with pytest.warns(RobotWarning, match=says):
+            driven("", more=parts)
     bent = '<equality><joint name="bent" joint1="k" joint2="j" polycoef="0 1 1 0 0"/></equality>'
     with pytest.warns(RobotWarning, match="the coupling 'bent', which is not linear"):
         driven("", more=bent)
@@ -352,13 +362,35 @@ def test_adhesion_carries_a_robot_on_a_wall_by_friction(share, holds):
 def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
     os.mkfifo(tmp_path / "pipe.xml")
     (tmp_path / "ring.xml").write_text('<mujoco><include file="ring.xml"/></mujoco>')
+    fan = '<include file="fan.xml"/>' * 20
+    (tmp_path / "fan.xml").write_text(f"<mujoco>{fan}</mujoco>")
     (tmp_path / "zero.stl").symlink_to("/dev/zero")
     for text, message in (
         ('<include file="pipe.xml"/>', "pipe.xml: is not a regular file"),
         ('<include file="ring.xml"/>', "ring.xml: is included more than 10 levels deep"),
+        ('<include file="fan.xml"/>', "fan.xml: is included more than 10 levels deep"),
         ('<compiler meshdir="."/><asset><mesh file="zero.stl"/></asset>', "zero.stl: is not a regular file"),
+        ('<asset><texture name="t" type="cube" fileup="pipe.xml"/></asset>', "pipe.xml: is not a regular file"),
     ):
         path = tmp_path / "a.xml"
         path.write_text(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")
         with pytest.raises(FileError, match=message):
             Robot.from_mjcf(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not bound the memory")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<asset><texture name="t" type="2d" builtin="flat" width="300000" height="300000"/></asset>',
+        '<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>',
+        '<worldbody><replicate count="3000"><replicate count="3000"><body><geom size="1"/></body></replicate></replicate>'
+        "</worldbody>",
+        '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 900000"/></asset>',
+    ],
+)
+def test_a_short_mjcf_that_would_be_a_huge_model_is_refused(text, monkeypatch, tmp_path):
+    """MuJoCo compiles in a child process, so that these tests end nothing but it."""
+    monkeypatch.setattr("holdfast.robots.mjcf.LIMITS", replace(LIMITS, seconds=2, memory=1024**3))
+    with pytest.raises(FileError, match="MuJoCo cannot read it"):
+        Robot.from_mjcf(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")

@@ -75,6 +75,11 @@ def test_the_viewer_replays_a_saved_sequence(sequence, tmp_path):
     assert posture_marks(sequence, 1)["holding"].points == pytest.approx(np.array(palms))  # pyright: ignore[reportAttributeAccessIssue]
 
 
+#: A sequence must not open files of the machine that shows it.
+MESHED = """<robot name="x"><link name="a"><inertial><mass value="1"/></inertial>
+<visual><geometry><mesh filename="file:///a.stl"/></geometry></visual></link></robot>"""
+
+
 @pytest.mark.parametrize(
     ("change", "match"),
     [
@@ -83,6 +88,8 @@ def test_the_viewer_replays_a_saved_sequence(sequence, tmp_path):
         ({"holding": [["nobody"]] * 3}, "nobody"),
         ({"urdf": "<robot/>"}, "three.json"),
         ({"hands": [{}]}, "damaged"),
+        ({"urdf": "/etc/passwd"}, "is no text of a URDF"),
+        ({"urdf": MESHED}, "names files of meshes"),
         ({"postures": [[0.0]] * 3}, "length must be"),
     ],
 )

@@ -318,14 +318,14 @@ def test_xacro_without_its_package_is_named_with_what_to_do(tmp_path, monkeypatc
     path = tmp_path / "x.urdf.xacro"
     path.write_text(XACRO)
     with pytest.raises(FileError, match=r"x.urdf.xacro: is a xacro file.*pip install xacro.*xacro .* > robot.urdf"):
-        Robot.from_urdf(path)
+        Robot.from_urdf(path, trust=True)
     bare = two_link_arm().replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ')
     assert len(Robot.from_urdf(bare).joints) == 2  # expanded files keep the namespace
 
 
 def test_xacro_is_expanded_with_arguments_and_packages(tmp_path):
     pytest.importorskip("xacro")
-    robot = Robot.from_urdf(XACRO, base="fixed", xacro={"mass": 5})
+    robot = Robot.from_urdf(XACRO, base="fixed", xacro={"mass": 5}, trust=True)
     assert robot.mass == 6.0
     assert_allclose(robot.frame_pose([0.0], "b").apply((1, 0, 0)), (1, 1, 0), atol=1e-12)
     folder = package(tmp_path / "ws")
@@ -335,11 +335,11 @@ def test_xacro_is_expanded_with_arguments_and_packages(tmp_path):
         '<robot name="top" xmlns:xacro="http://www.ros.org/wiki/xacro">'
         '<xacro:include filename="$(find bot)/parts.xacro"/><xacro:part name="a" mass="4"/></robot>'
     )
-    assert Robot.from_urdf(path, packages=[tmp_path / "ws"]).mass == 5.0
+    assert Robot.from_urdf(path, packages=[tmp_path / "ws"], trust=True).mass == 5.0
     with pytest.raises(FileError, match="xacro cannot expand it: .*package 'bot' was not found"):
-        Robot.from_urdf(path)
+        Robot.from_urdf(path, trust=True)
     with pytest.raises(FileError, match="xacro cannot expand it: .*deg"):
-        Robot.from_urdf(XACRO.replace('<xacro:property name="deg" value="${pi / 180}"/>', ""))
+        Robot.from_urdf(XACRO.replace('<xacro:property name="deg" value="${pi / 180}"/>', ""), trust=True)
 
 
 def test_mjcf_in_place_of_a_urdf_is_recognised():

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -14,12 +13,12 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array, IntArray
-from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
+from ..errors import FrameError, GeometryError, InputError, UnitError
+from ..files.meshes import read_mesh
 from ..force_limits.models.registry import ModelSuspension, default_suspension
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
-from ..inputs import LARGEST_TEXT, checked_path, plain_file
 from ..public_names import with_advice
 from .suspension import Suspension, suspension_shares
 
@@ -486,7 +485,7 @@ def patch_from_mesh(
     surface, next to the middle of its share, with the mean normal there.
 
     Args:
-        mesh: a trimesh mesh, or a file that trimesh reads (STL, OBJ, PLY, ...).
+        mesh: a trimesh mesh, or a file (STL, OBJ, PLY, OFF, GLB, Collada).
         volume: admissible forces of the whole unit.
         points: number of contacts.
         shear: best direction of the force on the object, in the world: constant (3,), one per face of the
@@ -533,7 +532,7 @@ def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
     where = "mesh"
     if isinstance(mesh, (str, PathLike)):
         where = str(mesh)
-        mesh = _read(checked_path(mesh))
+        mesh = read_mesh(mesh)
     if not hasattr(mesh, "vertices") or not hasattr(mesh, "faces"):
         raise InputError(f"is a {type(mesh).__name__}", where=where, fix="give a trimesh.Trimesh or a file")
     if not len(mesh.faces):
@@ -542,18 +541,6 @@ def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
     used = vertices[np.asarray(mesh.faces)]
     checks.length("extent of the mesh", float(np.ptp(used.reshape(-1, 3), axis=0).max()))
     return pose.apply(used)
-
-
-def _read(path: Path) -> Any:
-    """The mesh in a file."""
-    import trimesh
-
-    plain_file(path, most=LARGEST_TEXT)
-    try:
-        return trimesh.load_mesh(path, process=False)
-    except Exception as error:  # noqa: BLE001 - readers of trimesh raise many kinds of exceptions
-        formats = ", ".join(sorted(trimesh.available_formats()))
-        raise FileError(f"cannot be read as a mesh: {error}", path=path, fix=f"formats: {formats}") from None
 
 
 def _normals_and_areas(corners: Array) -> tuple[Array, Array]:

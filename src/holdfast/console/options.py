@@ -98,6 +98,9 @@ PlotOption = Annotated[
 ]
 ListOption = Annotated[bool, typer.Option("--list", help="List the ready files for this command and exit.")]
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema and exit.")]
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Run a xacro file: it is a program that can do anything on this machine.")
+]
 CsvOption = Annotated[
     Path | None,
     typer.Option(

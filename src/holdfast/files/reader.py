@@ -199,7 +199,7 @@ OTHER_KINDS = {
         FileKind(
             "mesh",
             (),
-            suffixes=(".stl", ".obj", ".ply", ".glb", ".off"),
+            suffixes=(".stl", ".obj", ".ply", ".glb", ".off", ".dae"),
             advice=f"{_IN_A_SCENE}: shape: {{kind: mesh, file: FILE}}",
         ),
     )
@@ -302,12 +302,16 @@ def _kind_of(data: Any) -> FileKind:
 
 
 @with_advice()
-def load(path: str | Path) -> Any:
+def load(path: str | Path, *, trust: bool = False) -> Any:
     """The content of any file of Holdfast, or of a ready one called "@name".
 
     YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface, a ForceVolume
     or a PostureSequence; CSV files of measured limit forces a LimitSurface, or the Measurements where they are tests
     along one axis or at several preloads; HDF5 files a Grip, OuterGrip, GripBounds or a WrenchSpace.
+
+    Args:
+        path: the file.
+        trust: whether a xacro file that a robot file names, which is a program, may run; by default it is refused.
 
     Raises:
         FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
@@ -329,7 +333,8 @@ def load(path: str | Path) -> Any:
         fix = f"give {READABLE}" if known is None else known.fitting(file)
         raise FileError(what, path=file, fix=fix)
     source = read_source(file)
-    return imported(_kind_of(source.data).reader)(source)
+    kind = _kind_of(source.data)
+    return imported(kind.reader)(source, **({"trust": trust} if kind.name == "robot" else {}))
 
 
 def _format_reader(path: Path, word: str) -> str:

@@ -5,7 +5,9 @@ All give `TouchingPoints`: points in the world, normals INTO the body in questio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +19,11 @@ from ..assembly import Contact
 from ..checks import Array, BoolArray, IntArray
 from ..errors import FrameError, InputError, UnknownNameError, missing_extra
 from ..force_limits import models
+from ..force_limits.models.friction import friction_cone
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
 from .robot import load_pinocchio
+from .urdf import RobotWarning
 
 #: One volume for all points, or one per part of the terrain by its name.
 Volumes = ForceVolume | Mapping[str, ForceVolume]
@@ -37,6 +41,7 @@ class TouchingPoints:
         terrains: (n,) part of the terrain at each point.
         friction: (n, 2) coefficients of friction along x and y of the contact frames; NaN where they are unknown.
         gaps: (n,) distance between the surfaces [m]; negative where they overlap.
+        adhesion: (n,) pull of an adhesive surface that presses the surfaces together at each point [N]; 0 for none.
     """
 
     positions: Array
@@ -46,6 +51,7 @@ class TouchingPoints:
     terrains: tuple[str, ...]
     friction: Array
     gaps: Array
+    adhesion: Array
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -86,8 +92,8 @@ class TouchingPoints:
         """Contacts on the body, for `hf.Assembly`.
 
         Args:
-            volumes: admissible forces, one for all or by the name of the terrain. None takes dry friction with the
-                coefficients of the points.
+            volumes: admissible forces, one for all or by the name of the terrain, adhesion included. None takes dry
+                friction with the points' coefficients and adhesion: f_z >= -adhesion, |f_t| <= mu (f_z + adhesion).
             sides: sides of the pyramids inside the friction cones, if `volumes` is None.
         """
         if not len(self):
@@ -105,14 +111,19 @@ class TouchingPoints:
         return tuple(Contact(pose.translation, pose.rotation, volume, name) for pose, volume, name in placed)
 
     def _dry(self, sides: int) -> list[ForceVolume]:
-        """Friction cones of the coefficients; equal ones are one object."""
+        """Friction cones of the coefficients and the adhesion; equal ones are one object."""
         unknown = np.isnan(self.friction).any(axis=1)
         if unknown.any():
             where = f"friction[{int(unknown.argmax())}]"
             raise InputError("is unknown", where=where, fix="give volumes, or friction with the points")
-        pairs = [tuple(row) for row in self.friction.tolist()]
-        cones = {pair: models.coulomb(pair[0], mu_lateral=pair[1], facets=sides) for pair in dict.fromkeys(pairs)}
-        return [cones[pair] for pair in pairs]
+        rows = [tuple(row) for row in np.column_stack([self.friction, self.adhesion]).tolist()]
+        cones = {
+            (mu, lateral, pull): models.coulomb(mu, mu_lateral=lateral, facets=sides)
+            if pull == 0.0
+            else friction_cone(mu, lateral, facets=sides, cap=None, side="inner", pull=pull)
+            for mu, lateral, pull in dict.fromkeys(rows)
+        }
+        return [cones[row] for row in rows]
 
     def chosen(self, rows: BoolArray | IntArray) -> TouchingPoints:
         """The points of these rows, by numbers or as a mask."""
@@ -125,6 +136,7 @@ class TouchingPoints:
             tuple(self.terrains[i] for i in numbers),
             self.friction[rows],
             self.gaps[rows],
+            self.adhesion[rows],
         )
 
 
@@ -137,6 +149,7 @@ def touching_points(
     terrains: str | Sequence[str] = "",
     friction: ArrayLike | None = None,
     gaps: ArrayLike | None = None,
+    adhesion: ArrayLike | None = None,
 ) -> TouchingPoints:
     """Points of contact from plain arrays in the world.
 
@@ -149,6 +162,7 @@ def touching_points(
         terrains: part of the terrain, one per point or one for all.
         friction: coefficient of all, (n,) one per point, or (n, 2) along the shear and across it.
         gaps: (n,) distance of the surfaces [m]; 0 by default.
+        adhesion: (n,) pull of an adhesive surface at each point [N], at least 0; none by default.
     """
     x = checks.array("positions", positions, ("n", 3))
     n = checks.array("normals", normals, (len(x), 3))
@@ -170,7 +184,16 @@ def touching_points(
         _words("terrains", terrains, len(x)),
         _coefficients(friction, len(x)),
         np.zeros(len(x)) if gaps is None else checks.array("gaps", gaps, (len(x),)),
+        _pulls(adhesion, len(x)),
     )
+
+
+def _pulls(adhesion: ArrayLike | None, n: int) -> Array:
+    """(n,) pull at each point [N]."""
+    values = np.zeros(n) if adhesion is None else checks.array("adhesion", adhesion, (n,))
+    if (values < 0.0).any():
+        raise InputError(f"is {values.min():g} N, a push", where="adhesion", fix="give pulls of at least 0; add a load")
+    return values
 
 
 def _rows(name: str, value: ArrayLike, n: int, size: int) -> Array:
@@ -338,6 +361,10 @@ def mujoco_contacts(
     leaves out of its own dynamics (in the gap, fused) are also left out here. The weight of the body is that of its
     subtree: `model.body_subtreemass`, with its centre of mass in `data.subtree_com`.
 
+    The force of an adhesion actuator at the control of `data` is shared evenly by the contacts of its body, as in
+    MuJoCo. What holds or pushes the body and is no contact point is named in one `RobotWarning`: joints to other
+    bodies, constraints, tendons, actuators at sites, gravity compensation, wind, torsional and rolling friction.
+
     Args:
         model: mujoco.MjModel.
         data: mujoco.MjData.
@@ -357,11 +384,22 @@ def mujoco_contacts(
     wanted = [body] if body is not None else None if bodies is None else list(bodies)
     mine = _subtrees(mujoco, model, wanted)
     geoms = np.array(data.contact.geom, dtype=np.int64).reshape(-1, 2)
-    counts = np.array(data.contact.exclude).reshape(-1) == 0
-    geoms, seen = geoms[counts], np.nonzero(counts)[0]
-    keys = [[str(int(geom)) for geom in geoms[:, side]] for side in (0, 1)]
+    solid = (geoms >= 0).all(axis=1)  # others are contacts of flexible bodies
+    held = (np.array(data.contact.exclude).reshape(-1) == 0) & solid
+    pulls, notes = _adhesion(mujoco, model, data, geoms)
+    seen = np.nonzero(held)[0]
+    keys = [[str(int(geom)) for geom in geoms[held, side]] for side in (0, 1)]
     rows, signs, links, terrains = of_body(keys[0], keys[1], lambda geom: bool(mine[model.geom_bodyid[int(geom)]]))
     chosen = seen[rows]
+    flexible = [geom for pair in geoms[~solid] for geom in pair if geom >= 0]
+    if (~solid).any() and (not flexible or mine[model.geom_bodyid[flexible]].any()):
+        notes.append("contacts of flexible bodies")
+    if (np.array(data.contact.dim).reshape(-1)[chosen] > 3).any():
+        notes.append("torsional and rolling friction at points with condim 4 or 6")
+    notes += _beside_contacts(mujoco, model, data, mine)
+    if notes:
+        message = f"of the MuJoCo model only contact points are read; left out: {'; '.join(notes)}"
+        warnings.warn(RobotWarning(message, notes), stacklevel=2)
     frames = np.array(data.contact.frame).reshape(-1, 3, 3)[chosen]  # rows: normal from geom 1 to geom 2, two tangents
     return touching_points(
         np.array(data.contact.pos).reshape(-1, 3)[chosen],
@@ -371,7 +409,85 @@ def mujoco_contacts(
         terrains=[_geom_name(mujoco, model, int(geom)) for geom in terrains],
         friction=_friction(data, chosen),
         gaps=np.array(data.contact.dist).reshape(-1)[chosen],
+        adhesion=pulls[chosen],
     )
+
+
+def _adhesion(mujoco: Any, model: Any, data: Any, geoms: IntArray) -> tuple[Array, list[str]]:
+    """((ncon,) pull of adhesion actuators at each contact [N], what of them is left out)."""
+    pulls, notes = np.zeros(len(geoms)), []
+    numbers = np.flatnonzero(np.array(model.actuator_trntype) == mujoco.mjtTrn.mjTRN_BODY)
+    if not len(numbers):
+        return pulls, notes
+    state = copy(data)
+    mujoco.mj_fwdActuation(model, state)  # gain times control, or activation, within the limits
+    excluded = np.array(data.contact.exclude).reshape(-1)
+    bodies = np.where(geoms >= 0, np.array(model.geom_bodyid)[geoms], -1)
+    bodies[(geoms < 0).any(axis=1)] = -1  # MuJoCo leaves out contacts of flexible bodies
+    for number in numbers:
+        name, force = _name(mujoco, model, "actuator", int(number)), float(state.actuator_force[number])
+        own = (bodies == int(model.actuator_trnid[number][0])).any(axis=1) & (excluded <= 1)
+        if force < 0.0:
+            raise InputError(f"pushes with {-force:g} N", where=name, fix="give it a control of at least 0")
+        if force == 0.0:
+            notes.append(f"adhesion of {name}, which is off: set data.ctrl")
+        elif own.any():
+            pulls[own] += force / int(own.sum())
+            if (excluded[own] == 1).any():
+                notes.append(f"the pull of {name} on contacts that are in their gap")
+    return pulls, notes
+
+
+def _beside_contacts(mujoco: Any, model: Any, data: Any, mine: BoolArray) -> list[str]:
+    """What acts between the bodies of `mine` and others and is no contact."""
+    notes, parts = [], mujoco.mjtObj
+    for body in np.flatnonzero(mine):
+        parent, first = int(model.body_parentid[body]), int(model.body_jntadr[body])
+        if not mine[parent] and (first < 0 or model.jnt_type[first] != mujoco.mjtJoint.mjJNT_FREE):
+            own = range(first, first + int(model.body_jntnum[body]))
+            held = ", ".join(_name(mujoco, model, "joint", joint) for joint in own) or "being fixed there"
+            notes.append(f"what {_name(mujoco, model, 'body', int(body))} bears on its parent body by {held}")
+        if model.body_gravcomp[body]:
+            notes.append(f"gravity compensation of {_name(mujoco, model, 'body', int(body))}")
+
+    def mixed(bodies: Iterable[int]) -> bool:
+        return len({bool(mine[body]) for body in bodies}) > 1
+
+    for number in np.flatnonzero(np.array(data.eq_active)):
+        ends = [int(model.eq_obj1id[number]), int(model.eq_obj2id[number])]
+        kind, objects = int(model.eq_type[number]), int(model.eq_objtype[number])
+        if kind in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD):
+            bodies = [int(model.site_bodyid[end]) for end in ends] if objects == parts.mjOBJ_SITE else ends
+        elif kind == mujoco.mjtEq.mjEQ_JOINT:
+            bodies = [int(model.jnt_bodyid[end]) for end in ends if end >= 0]
+        else:
+            bodies = [0, *np.flatnonzero(mine)[:1]]
+        if mixed(bodies):
+            notes.append(f"constraint {_name(mujoco, model, 'equality', int(number))}")
+    for number in range(model.ntendon):
+        first = int(model.tendon_adr[number])
+        wraps = range(first, first + int(model.tendon_num[number]))
+        sites = [int(model.wrap_objid[wrap]) for wrap in wraps if model.wrap_type[wrap] == mujoco.mjtWrap.mjWRAP_SITE]
+        if mixed(int(model.site_bodyid[site]) for site in sites):
+            notes.append(_name(mujoco, model, "tendon", number))
+    for number in range(model.nu):
+        kind, target = int(model.actuator_trntype[number]), [int(end) for end in model.actuator_trnid[number]]
+        at_site = kind == mujoco.mjtTrn.mjTRN_SITE and mixed(
+            [int(model.site_bodyid[end]) if end >= 0 else 0 for end in target]
+        )
+        at_joint = kind in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+        free = at_joint and model.jnt_type[target[0]] == mujoco.mjtJoint.mjJNT_FREE
+        if at_site or (free and mine[model.jnt_bodyid[target[0]]]):
+            notes.append(_name(mujoco, model, "actuator", number))
+    if np.any(model.opt.wind) and (model.opt.density or model.opt.viscosity):
+        notes.append("wind")
+    return notes
+
+
+def _name(mujoco: Any, model: Any, word: str, number: int) -> str:
+    """What a part of a model is called in messages: joint 'hip', or joint 3."""
+    name = mujoco.mj_id2name(model, getattr(mujoco.mjtObj, f"mjOBJ_{word.upper()}"), number)
+    return f"{word} {name!r}" if name else f"{word} {number}"
 
 
 def _friction(data: Any, rows: Any) -> Array:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ..console.options import SchemaOption, vector, verdict
+from ..console.options import SchemaOption, TrustOption, vector, verdict
 from ..console.output import counted, emit, number
 from ..console.pictures import FeaturePlots
 from ..console.questions import Output, SceneQuestion, with_groups
@@ -112,6 +112,7 @@ def robot(
             "--directions", metavar="N", min=1, help="Number of leaning directions, for a robot with contact units."
         ),
     ] = 8,
+    trust: TrustOption = False,
     schema: SchemaOption = False,
 ) -> None:
     """Test whether a robot in a posture holds: verdict, joint torques, how far it may lean, what fails first.
@@ -131,12 +132,12 @@ def robot(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
         if path.endswith(DESCRIPTIONS) or path.startswith("@"):
-            read = partial(load_standing, path, state=state, mu=mu, srdf=srdf)
+            read = partial(load_standing, path, state=state, mu=mu, srdf=srdf, trust=trust)
         else:
             for name, value in (("--mu", mu), ("--srdf", srdf)):
                 if value is not None:
                     raise InputError("is for a URDF, xacro or MJCF", where=name, fix="set it in the robot file")
-            read = partial(load_robot, path, state=state)
+            read = partial(load_robot, path, state=state, trust=trust)
         with question.naming_kind():
             scene = question.read_under_gravity(lambda given: read(gravity=given if none is None else none))
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]

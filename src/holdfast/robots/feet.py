@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,13 +14,13 @@ from .. import checks
 from ..assembly import Contact, Patch
 from ..assembly.contacts import volume_shares
 from ..checks import Array
-from ..errors import InputError
+from ..errors import FileError, InputError
+from ..files.meshes import MeshData, read_meshes
 from ..force_limits import models
 from ..force_limits.volume import ForceVolume
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import convex_outline, signed_area
-from ..inputs import LARGEST_TEXT, file_text, parsed_xml, plain_file
 from .bodies import ContactSite, Hand, HandGrip
 from .robot import Robot
 from .urdf import LinkShape
@@ -195,6 +193,7 @@ def _shapes(robot: Robot) -> list[LinkShape]:
 def _touching(robot: Robot, q: Array, way: Array, shapes: Sequence[LinkShape]) -> list[tuple[LinkShape, float, Array]]:
     """(shape, its depth along `way` [m], the points (n, 3) in the world that touch first)."""
     places = robot.placements(q, [shape.link for shape in shapes]) if shapes else []
+    meshes = read_shapes(robot, shapes)
     found = []
     for shape, place in zip(shapes, places, strict=True):
         pose = Pose(place[:3, :3], place[:3, 3]) @ shape.pose
@@ -204,7 +203,7 @@ def _touching(robot: Robot, q: Array, way: Array, shapes: Sequence[LinkShape]) -
             points = _cylinder_points(pose, shape.size, way)
         else:
             corners = np.array(np.meshgrid(*[[-0.5, 0.5]] * 3)).reshape(3, -1).T * shape.size
-            local = corners if shape.kind == "box" else _vertices(robot, shape)
+            local = corners if shape.kind == "box" else _vertices(robot, shape, meshes)
             points = _hull_points(pose.apply(local), way)
         found.append((shape, float((points @ way).max()), points))
     return found
@@ -251,53 +250,34 @@ def _foremost(points: Array, way: Array) -> Array:
     return points[depths >= depths.max() - SAME_HEIGHT]
 
 
-def _vertices(robot: Robot, shape: LinkShape) -> Array:
+def read_shapes(robot: Robot, shapes: Sequence[LinkShape]) -> dict[str, MeshData | FileError]:
+    """The mesh in the file of each shape that has one, or the error that says why it cannot be read, by its name."""
+    finder = robot.description.finder
+    names = dict.fromkeys(shape.mesh for shape in shapes if shape.kind == "mesh" and shape.vertices is None)
+    files = {name: file for name in names if (file := finder.find(name)) is not None}
+    return dict(zip(files, read_meshes(list(files.values())), strict=True))
+
+
+def _vertices(robot: Robot, shape: LinkShape, meshes: Mapping[str, MeshData | FileError]) -> Array:
     """(n, 3) vertices of a mesh in the shape's frame [m]."""
     if shape.vertices is not None:
         return shape.vertices
-    where, file = f"link {shape.link!r}", robot.description.finder.find(shape.mesh)
-    known = "give the links of the feet, whose shapes are known"
-    if file is None:
+    where, known = f"link {shape.link!r}", "give the links of the feet, whose shapes are known"
+    mesh = meshes.get(shape.mesh)
+    if mesh is None:
         searched = robot.description.finder.searched([shape.mesh])
         raise InputError(
             f"its mesh {shape.mesh!r} was not found{searched}", where=where, fix=f"give packages=, or {known}"
         )
-    try:
-        return _file_vertices(file, file.stat().st_mtime_ns) * shape.size
-    except Exception as error:  # noqa: BLE001 - readers of meshes raise whatever they meet
-        raise InputError(f"its mesh {shape.mesh!r} cannot be read: {error}", where=where, fix=known) from None
+    if isinstance(mesh, FileError):
+        raise InputError(f"its mesh {shape.mesh!r} {mesh.what}", where=where, fix=f"{mesh.fix}; or {known}")
+    return mesh.vertices * shape.size
 
 
-@lru_cache(maxsize=512)
-def _file_vertices(file: Path, changed: int) -> Array:
-    """(n, 3) vertices in a mesh file, as it was at the time `changed`: in the file's units, of Collada in metres."""
-    plain_file(file, most=LARGEST_TEXT)
-    if file.suffix.lower() == ".dae":
-        import coal  # comes with Pinocchio
-
-        reader: Any = coal.MeshLoader()  # pyright: ignore[reportAttributeAccessIssue]
-        found: Any = reader.load(str(file), np.ones(3)).vertices() * _collada_unit(file)
-    else:
-        import trimesh
-
-        mesh: Any = trimesh.load(file, force="mesh")
-        found = mesh.vertices
-    vertices = np.array(found, dtype=float).reshape(-1, 3)
-    if not len(vertices) or not np.isfinite(vertices).all():
-        raise ValueError("it has no vertices")
-    return vertices
-
-
-def _collada_unit(file: Path) -> float:
-    """Length of the unit in a Collada file [m]: 1 by default."""
-    unit = parsed_xml(file_text(file), file).find("{*}asset/{*}unit")
-    return float("1" if unit is None else unit.get("meter", "1"))
-
-
-def drawn_hull(robot: Robot, shape: LinkShape) -> Array | None:
+def drawn_hull(robot: Robot, shape: LinkShape, meshes: Mapping[str, MeshData | FileError]) -> Array | None:
     """(n, 3) some vertices of a mesh on its convex hull, in the shape's frame [m]; None if not available."""
     try:
-        vertices = _vertices(robot, shape)
+        vertices = _vertices(robot, shape, meshes)
     except InputError:
         return None
     ways = sphere_directions(DRAWN_POINTS)

@@ -384,7 +384,12 @@ class RobotScene:
 
 
 def build_robot(
-    document: RobotDocument, site: Site, *, gravity: ArrayLike | None = None, state: str | None = None
+    document: RobotDocument,
+    site: Site,
+    *,
+    gravity: ArrayLike | None = None,
+    state: str | None = None,
+    trust: bool = False,
 ) -> RobotScene:
     """The robot that `document` describes; every fault is a SceneError with the file of `site`.
 
@@ -393,10 +398,11 @@ def build_robot(
         site: place in the file.
         gravity: (3,) [m/s^2] instead of the file's.
         state: named state in place of the file's posture.
+        trust: whether a xacro file that it names may run.
     """
     down = checks.vector("gravity", document.gravity if gravity is None else gravity, 3)
     with (site / "robot").watch():
-        robot = _robot(document.robot, site / "robot")
+        robot = _robot(document.robot, site / "robot", trust)
     if fault := document.base_fault(robot.base):
         what, fix, field = fault
         raise (site / field).fault(what, fix=fix)
@@ -432,7 +438,7 @@ def build_robot(
     )
 
 
-def _robot(part: RobotPart, site: Site) -> Robot:
+def _robot(part: RobotPart, site: Site, trust: bool) -> Robot:
     """The robot of the URDF or MJCF."""
     at = None if part.at is None else build_pose(part.at)
     limits = {name: (ends[0], ends[1]) for name, ends in part.limits.items()}
@@ -456,6 +462,7 @@ def _robot(part: RobotPart, site: Site) -> Robot:
         srdf=part.srdf if part.srdf in (None, "auto") else site.file(part.srdf),
         packages=packages or None,
         xacro=part.xacro,
+        trust=trust,
         mimic=part.mimic,
     )
     return robot.with_limits(limits)
@@ -592,7 +599,9 @@ def _hands(
 # Robot files in: YAML or JSON, checked field by field, every fault with its file, line, field and fix.
 
 
-def load_robot(path: str | Path, *, gravity: ArrayLike | None = None, state: str | None = None) -> RobotScene:
+def load_robot(
+    path: str | Path, *, gravity: ArrayLike | None = None, state: str | None = None, trust: bool = False
+) -> RobotScene:
     """The robot in a file; an invalid file raises a SceneError. Needs Pinocchio (the extra `robots`).
 
     Paths in the file, such as that of the URDF, are relative to its folder. Grips for which it requests learning are
@@ -602,8 +611,9 @@ def load_robot(path: str | Path, *, gravity: ArrayLike | None = None, state: str
         path: the file.
         gravity: (3,) [m/s^2] instead of the file's.
         state: named state of the SRDF or MJCF, in place of the file's posture.
+        trust: whether a xacro file that it names, which is a program, may run; by default it is refused.
     """
-    return ROBOTS.load(path, gravity=gravity, state=state)
+    return ROBOTS.load(path, gravity=gravity, state=state, trust=trust)
 
 
 def load_standing(
@@ -613,6 +623,7 @@ def load_standing(
     mu: float | None = None,
     srdf: str | None = None,
     gravity: ArrayLike | None = None,
+    trust: bool = False,
 ) -> RobotScene:
     """A robot on its feet, from only a URDF, xacro or MJCF: the feet are found from its shapes.
 
@@ -622,6 +633,7 @@ def load_standing(
         mu: coefficient of friction of the feet; that of an MJCF by default.
         srdf: its SRDF; searched beside the URDF by default, if a state is given.
         gravity: (3,) [m/s^2]; downwards by default.
+        trust: whether a xacro file, which is a program, may run; by default it is refused.
     """
     check_kind(path, ROBOT_DESCRIPTION)
     file = named_robot(str(path)) if str(path).startswith("@") else Path(path)
@@ -640,7 +652,7 @@ def load_standing(
         document = RobotDocument.model_validate(data)
     except ValidationError as error:
         raise faults(error, source, RobotDocument)[0] from None
-    return build_robot(document, Site(source), gravity=gravity)
+    return build_robot(document, Site(source), gravity=gravity, trust=trust)
 
 
 #: How robot files are read.

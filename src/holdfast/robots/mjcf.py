@@ -7,6 +7,7 @@ is MuJoCo's own. Links between them have no mass.
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..assembly import Joint
 from ..checks import Array
+from ..confinement import ProcessLimits, confined
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, rotation_about, rotation_of
@@ -80,45 +82,78 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
         raise InputError(what, where="source", fix="give the path of an MJCF file, its text, or a mujoco.MjModel")
     inline = isinstance(source, str) and source.lstrip().startswith("<")
     path = "MJCF text" if inline else str(source)
-    text = str(source) if inline else file_text(source)
+    said = confined(
+        "holdfast.robots.mjcf:_compile_here",
+        {"source": str(source), "inline": inline, "path": path, "meshes": meshes},
+        LIMITS,
+        path=path,
+        what="MuJoCo cannot read it",
+        fix="correct the MJCF there; simpler meshes, and fewer replicas and textures, need less",
+    )
+    end = said.index(b"\n")
+    if missing := json.loads(said[:end]):
+        message = f"{path}: all meshes are left out, because some are missing: {missing}"
+        warnings.warn(RobotWarning(message, [missing]), stacklevel=5)
+    return mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": said[end + 1 :]}), path
+
+
+# In the process that compiles: MuJoCo reads meshes and pictures by native code, and a short file can be a large model.
+
+#: Limits of that process.
+LIMITS = ProcessLimits(seconds=60, memory=4 * 1024**3, output=1024**3)
+
+
+def _compile_here(task: dict[str, Any]) -> bytes:
+    """A line of JSON that says which mesh is missing (or ""), and the compiled model in MuJoCo's binary format."""
+    mujoco, path, inline = load_mujoco(), task["path"], task["inline"]
+    text = task["source"] if inline else file_text(path)
     root = parsed_xml(text, path)
     if root.tag == "robot":
         raise FileError("begins with <robot>", path=path, fix="it is a URDF: use Robot.from_urdf")
-    _check_files(root, Path() if inline else checked_path(source).parent)
+    _check_files(root, Path() if inline else checked_path(path).parent)
+    missing = ""
     try:
-        spec = mujoco.MjSpec.from_string(source) if inline else mujoco.MjSpec.from_file(path)
-        if meshes == "ignored":
-            return _without_meshes(mujoco, spec, path).compile(), path
+        spec = mujoco.MjSpec.from_string(text) if inline else mujoco.MjSpec.from_file(path)
         try:
-            return spec.compile(), path
+            model = (_without_meshes(mujoco, spec, path) if task["meshes"] == "ignored" else spec).compile()
         except ValueError as error:
-            if meshes == "required" or "opening file" not in str(error):
+            if task["meshes"] != "optional" or "opening file" not in str(error):
                 raise
+            missing = _line(error)
             model = _without_meshes(mujoco, spec, path).compile()
-            message = f"{path}: all meshes are left out, because some are missing: {_line(error)}"
-            warnings.warn(RobotWarning(message, [_line(error)]), stacklevel=5)
-            return model, path
     except (ValueError, mujoco.FatalError) as error:
+        if isinstance(error, InputError):
+            raise
         raise FileError(f"MuJoCo cannot read it: {_line(error)}", path=path, fix="correct the MJCF there") from None
+    data = np.zeros(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, data)
+    return json.dumps(missing).encode() + b"\n" + data.tobytes()
 
 
 #: Largest depth of nested includes.
 DEEPEST_INCLUDE = 10
 
 
-def _check_files(root: ElementTree.Element, home: Path, depth: int = 0) -> None:
+def _check_files(
+    root: ElementTree.Element, home: Path, depth: int = 0, known: set[tuple[Path, int]] | None = None
+) -> None:
     """Refuse pipes, devices and endless includes among the files of an MJCF, which MuJoCo would open."""
+    known = set() if known is None else known
     folders = ["", *(one for part in root.iter("compiler") for key, one in part.items() if key.endswith("dir"))]
     for element in root.iter():
-        for place in [home / folder / element.get("file", "") for folder in folders if element.get("file")]:
+        names = [name for key, name in element.items() if key.startswith("file") and name]
+        for place in [home / folder / name for folder in folders for name in names]:
             if not os.path.lexists(place):
                 continue
             plain_file(place, most=LARGEST_TEXT)
-            if element.tag == "include":
-                if depth >= DEEPEST_INCLUDE:
-                    what = f"is included more than {DEEPEST_INCLUDE} levels deep"
-                    raise FileError(what, path=place, fix="do not include a file in itself")
-                _check_files(parsed_xml(file_text(place), place), home, depth + 1)
+            if element.tag != "include":
+                continue
+            if depth >= DEEPEST_INCLUDE:
+                what = f"is included more than {DEEPEST_INCLUDE} levels deep"
+                raise FileError(what, path=place, fix="do not include a file in itself")
+            if (place, depth) not in known:
+                known.add((place, depth))
+                _check_files(parsed_xml(file_text(place), place), home, depth + 1, known)
 
 
 def _line(error: Exception) -> str:
@@ -196,6 +231,7 @@ class _Conversion:
         known = {name: replace(j, strength=strengths.get(name, j.strength)) for name, j in description.joints.items()}
         semantics = Semantics(self.path, self._states(free), virtual={ROOT_JOINT: "floating"})
         adhesion = self._adhesion(included)
+        self._name_passive_parts()
         if self.notes:
             message = f"{self.path}: parts of the MJCF are left out or changed: {'; '.join(self.notes)}"
             warnings.warn(RobotWarning(message, self.notes), stacklevel=5)
@@ -487,9 +523,26 @@ class _Conversion:
         for number in range(model.nu):
             if int(model.actuator_trntype[number]) == mujoco.mjtTrn.mjTRN_BODY:
                 body, force = int(model.actuator_trnid[number][0]), self._force_range(number)[1]
-                if body in included and np.isfinite(force):
+                if body in included and not np.isfinite(force):
+                    name = self._name(mujoco.mjtObj.mjOBJ_ACTUATOR, number, "actuator")
+                    self.notes.append(f"adhesion by {name!r}, whose force has no limit")
+                elif body in included:
                     found[self._body(body)] = found.get(self._body(body), 0.0) + force
         return found
+
+    def _name_passive_parts(self) -> None:
+        """Note tendons that pull without an actuator, and friction that belongs to pairs of geoms."""
+        model = self.model
+        for number in range(model.ntendon):
+            if (
+                model.tendon_limited[number]
+                or model.tendon_frictionloss[number]
+                or np.any(model.tendon_stiffness[number])
+            ):
+                name = self._name(self.mujoco.mjtObj.mjOBJ_TENDON, number, "tendon")
+                self.notes.append(f"spring, limit and friction of {name!r}")
+        if model.npair:
+            self.notes.append("friction of contact pairs: that of their geoms counts")
 
     # -- postures ---------------------------------------------------------------------------------
 

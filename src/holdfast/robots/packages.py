@@ -19,6 +19,9 @@ Packages = Mapping[str, "str | PathLike[str]"] | Sequence["str | PathLike[str]"]
 #: Where a package may lie below an entry of ROS_PACKAGE_PATH: workspaces have packages in repositories.
 BELOW = ("", "*", "*/*")
 
+#: Environment variables with folders of packages.
+PATH_VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+
 #: Names of packages: no pattern, no path.
 PACKAGE_NAME = re.compile(r"\w[\w.+-]*")
 
@@ -103,7 +106,7 @@ class FileFinder:
         if not packages:
             return ""
         words = [f"packages= ({', '.join([*self.named, *map(str, self.folders)]) or 'not given'})"]
-        for variable in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+        for variable in PATH_VARIABLES:
             words.append(f"{variable} ({os.pathsep.join(_entries(variable)) or 'not set'})")
         words.append("the folders above the file" if self.home is not None else "no folder, because the file is a text")
         return f" (searched for package {', '.join(packages)}: {'; '.join(words)})"

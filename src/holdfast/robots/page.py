@@ -509,10 +509,10 @@ def _units_entry(key: str, title: str, summary: str, scene: RobotScene | str) ->
     return PageEntry(key, title, "Climber", summary, lambda context: UnitsPage(context, scene))
 
 
-def read_robot(path: str | Path) -> RobotScene:
+def read_robot(path: str | Path, *, trust: bool = False) -> RobotScene:
     """The robot in a robot file; or from only a URDF, xacro or MJCF, on the feet found from its shapes.
 
-    Warnings of the readers are added to its description.
+    Warnings of the readers are added to its description; `trust` allows a xacro file to run.
     """
     from .files import load_robot, load_standing
     from .urdf import RobotWarning
@@ -521,9 +521,9 @@ def read_robot(path: str | Path) -> RobotScene:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
         if suffix in (".urdf", ".xacro"):
-            scene = load_standing(path, mu=ASSUMED_FRICTION)
+            scene = load_standing(path, mu=ASSUMED_FRICTION, trust=trust)
         else:
-            scene = load_standing(path) if suffix == ".xml" else load_robot(path)
+            scene = load_standing(path) if suffix == ".xml" else load_robot(path, trust=trust)
     said = [str(warning.message) for warning in caught if issubclass(warning.category, RobotWarning)]
     if suffix in (".urdf", ".xacro"):
         said.insert(0, f"Neutral posture; the friction coefficient of the feet is assumed to be {ASSUMED_FRICTION}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..geometry.frames import Pose
 from ..plotting import style
 from ..plotting.artists import add_arrow
 from ..plotting.solids import Solids
-from .feet import drawn_hull
+from .feet import drawn_hull, read_shapes
 from .robot import Robot
 from .urdf import LinkShape
 
@@ -150,7 +150,8 @@ def link_solids(robot: Robot, q: Array) -> list[tuple[str, Solids]]:
 
     Meshes are drawn as convex hulls; those that cannot be read are left out.
     """
-    found = [(shape, drawn) for shape in robot.shapes if (drawn := _drawn(robot, shape)) is not None]
+    meshes = read_shapes(robot, robot.shapes)
+    found = [(shape, drawn) for shape in robot.shapes if (drawn := _drawn(robot, shape, meshes)) is not None]
     seen = {shape.link for shape, _ in found if shape.role == "visual"}
     found = [(shape, drawn) for shape, drawn in found if shape.role == "visual" or shape.link not in seen]
     places = robot.placements(q, [shape.link for shape, _ in found]) if found else np.zeros((0, 4, 4))
@@ -171,11 +172,11 @@ def link_solids(robot: Robot, q: Array) -> list[tuple[str, Solids]]:
     return solids
 
 
-def _drawn(robot: Robot, shape: LinkShape) -> Any:
+def _drawn(robot: Robot, shape: LinkShape, meshes: Mapping[str, Any]) -> Any:
     """The hull of a mesh in its own frame, the shape itself where it is simple; None where nothing can be drawn."""
     if shape.kind != "mesh":
         return shape
-    points = drawn_hull(robot, shape)
+    points = drawn_hull(robot, shape, meshes)
     try:
         return None if points is None else convex_mesh(points)
     except GeometryError:  # flat

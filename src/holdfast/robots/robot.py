@@ -107,6 +107,7 @@ class Robot:
         srdf: str | PathLike[str] | None = None,
         packages: Packages | None = None,
         xacro: Mapping[str, Any] | None = None,
+        trust: bool = False,
     ) -> Robot:
         """The robot of a URDF; needs Pinocchio (the extra `robots`).
 
@@ -129,6 +130,7 @@ class Robot:
             packages: folders of package:// names and $(find ...): {name: folder}, or folders in which packages lie.
                 They are searched before ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file.
             xacro: arguments of a xacro file, by name. Such a file is expanded by the package `xacro`.
+            trust: whether a xacro file, which is a program, may run. It can do anything; by default it is refused.
         """
         if base not in ("floating", "fixed"):
             raise UnknownNameError("kind of base", str(base), ("floating", "fixed"), where="base")
@@ -138,7 +140,7 @@ class Robot:
                 raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
         if str(source).startswith("@"):
             source = named_robot(str(source))
-        description = read_urdf(source, meshes, mimic, packages=packages, xacro=xacro)
+        description = read_urdf(source, meshes, mimic, packages=packages, xacro=xacro, trust=trust)
         if srdf is not None:
             if srdf == "auto" and str(source).lstrip().startswith("<"):
                 raise InputError("the URDF is a text", where="srdf", fix="give the path or the text of the SRDF")

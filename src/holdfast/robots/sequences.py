@@ -189,7 +189,11 @@ def load_sequence(path: str | Path) -> PostureSequence:
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != 1:
         raise FileError("is not a posture sequence of version 1", path=path, fix="give a file of PostureSequence.save")
     try:
+        if not str(data["urdf"]).lstrip().startswith("<"):
+            raise InputError("is no text of a URDF", where="urdf", fix="save the sequence again")
         robot = Robot.from_urdf(data["urdf"], base="floating", meshes="ignored")
+        if any(shape.kind == "mesh" for shape in robot.shapes):
+            raise InputError("names files of meshes", where="urdf", fix="save the sequence again")
         grips = [Grip(grip["vertices"], grip["rays"] or None) for grip in data["grips"]]
         hands = []
         for part in data["hands"]:

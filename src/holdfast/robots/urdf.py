@@ -17,6 +17,7 @@ from .. import checks
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
+from ..files.meshes import MESH_ENDINGS
 from ..geometry.frames import Pose, rotation_about
 from ..inputs import checked_path, file_text, parsed_xml
 from .expansion import expand_xacro, is_xacro
@@ -50,9 +51,6 @@ READY_ROBOTS = Path(__file__).parents[1] / "data" / "robots"
 
 #: Package with the URDF files of well-known robots, and their folder in it.
 KNOWN_PACKAGE, KNOWN_FOLDER = "example-robot-data", "cmeel.prefix/share/example-robot-data"
-
-#: Suffixes of mesh files that drawing and collision programs read.
-MESH_FORMATS = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh", ".wrl")
 
 #: Treatment of meshes: one warning for missing ones, an error, or no search.
 Meshes = Literal["optional", "required", "ignored"]
@@ -190,8 +188,8 @@ def check_meshes(shapes: Sequence[LinkShape], meshes: str, finder: FileFinder, p
 def _fault(name: str, finder: FileFinder) -> str:
     """The error of a mesh file as text; "" for none."""
     ending = Path(name).suffix.lower()
-    if ending not in MESH_FORMATS:
-        return f"{name!r} has an unknown format (known: {', '.join(MESH_FORMATS)})"
+    if ending not in MESH_ENDINGS:
+        return f"{name!r} has an unknown format (known: {', '.join(MESH_ENDINGS)})"
     return "" if finder.find(name) is not None else f"{name!r} was not found"
 
 
@@ -326,8 +324,9 @@ def read_urdf(
     *,
     packages: Packages | None = None,
     xacro: Mapping[str, Any] | None = None,
+    trust: bool = False,
 ) -> Description:
-    """The description in a file, or in a text that begins with "<"; xacro is expanded with the arguments `xacro`."""
+    """The description in a file, or in a text that begins with "<"; a xacro is expanded if `trust` says so."""
     if mimic not in ("coupled", "independent"):
         raise UnknownNameError("treatment of <mimic>", str(mimic), ("coupled", "independent"), where="mimic")
     if not isinstance(source, (str, PathLike)) or not str(source).strip():
@@ -342,7 +341,7 @@ def read_urdf(
     finder = FileFinder.of(home, packages)
     root = parsed_xml(text, path)
     if is_xacro(root):
-        root = parsed_xml(expand_xacro(text, path, finder, xacro), path)
+        root = parsed_xml(expand_xacro(text, path, finder, xacro, trust=trust), path)
     if root.tag != "robot":
         fix = "a URDF begins with <robot name=...>"
         if root.tag == "mujoco":

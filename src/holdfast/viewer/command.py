@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from ..console.options import ListOption
+from ..console.options import ListOption, TrustOption
 from ..console.output import say, table
 from ..errors import missing_extra
 
@@ -46,6 +46,7 @@ def view(
         ),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, do not open a browser.")] = False,
+    trust: TrustOption = False,
     listing: ListOption = False,
 ) -> None:
     """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser.
@@ -64,7 +65,7 @@ def view(
     pages = entries()
     first = ""
     if scene is not None:
-        own = file_pages(scene)  # a fault of the file is reported here, before anything listens
+        own = file_pages(scene, trust=trust)  # a fault of the file is reported here, before anything listens
         first, pages = own[0].key, with_gallery(own, pages)
     server = serve(pages, host=host, port=port, first=first, allow=allow_host or ())
     compile_in_background()

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import SceneError
+from ..errors import FileError, SceneError
 from ..files.reader import json_format, kind_of
+from ..inputs import file_bytes
 from ..web.page import GROUPS
 from .session import label
 
@@ -63,8 +64,10 @@ OTHERS = {
 SEQUENCES = "holdfast posture sequence"
 
 
-def file_pages(name: str) -> tuple[PageEntry, ...]:
+def file_pages(name: str, *, trust: bool = False) -> tuple[PageEntry, ...]:
     """The pages of a file, or of a ready example "@name"; the first page is opened first.
+
+    `trust` allows a xacro file, which is a program, to run.
 
     Raises:
         HoldfastError: the file cannot be read; no page is opened then.
@@ -85,7 +88,7 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
 
         return (measured_entry(name),)
     if suffix in ROBOTS and not Path(name).is_dir():
-        return _robot(name)
+        return _robot(name, trust)
     if suffix in PICTURES or suffix in CONTOURS:
         return (_part(name),)
     if suffix == ".json" and json_format(Path(name)) == SEQUENCES:
@@ -93,7 +96,8 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
         from ..robots.sequences import load_sequence
 
         return (sequence_entry(load_sequence(name)),)
-    return PAGES[kind_of(name).name](name)
+    kind = kind_of(name).name
+    return _robot(name, trust) if kind == "robot" else PAGES[kind](name)
 
 
 def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tuple[PageEntry, ...]:
@@ -142,10 +146,10 @@ def _posture(name: str) -> tuple[PageEntry, ...]:
     return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)
 
 
-def _robot(name: str) -> tuple[PageEntry, ...]:
+def _robot(name: str, trust: bool = False) -> tuple[PageEntry, ...]:
     from ..robots.page import read_robot, robot_entry
 
-    return (robot_entry(read_robot(name)),)
+    return (robot_entry(read_robot(name, trust=trust)),)
 
 
 #: Columns of measured limit forces; every such file has one of them.
@@ -155,8 +159,8 @@ FORCE_COLUMNS = ("fx", "fy", "fz", "force", "azimuth", "elevation")
 def _has_forces(name: str) -> bool:
     """Whether a CSV file is one of measured limit forces, by its header; others are contours."""
     try:
-        lines = Path(name).read_text("utf-8-sig", errors="replace").splitlines()
-    except OSError:
+        lines = file_bytes(name).decode("utf-8-sig", errors="replace").splitlines()
+    except FileError:
         return False
     header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     words = [word.strip().strip('"').partition("[")[0].strip().lower() for word in re.split("[,;\t]", header)]

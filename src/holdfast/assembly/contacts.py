@@ -47,6 +47,9 @@ class Unit:
 
     name: str = ""
 
+    def __post_init__(self) -> None:
+        checks.text("name", self.name)
+
 
 @with_advice(
     normal="give rotation=holdfast.frame_from_normal(normal)",
@@ -96,6 +99,10 @@ class Contact:
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
+        checks.text("name", self.name)
+        for side in ("body", "against"):
+            if getattr(self, side) is not None:
+                checks.text(side, getattr(self, side))
         if self.against == WORLD:
             object.__setattr__(self, "against", None)
         if self.body == WORLD:
@@ -173,7 +180,7 @@ def contacts_from_arrays(
 def shear_directions(shear: ShearField, positions: Array) -> Array:
     """(n, 3) shear directions at `positions` (n, 3) [m] in the world, of any length."""
     value = shear(positions) if callable(shear) else shear
-    constant = np.ndim(np.asarray(value, dtype=object)) == 1
+    constant = len(checks.shape("shear", value)) == 1
     directions = checks.array("shear", value, (3,) if constant else (len(positions), 3))  # pyright: ignore[reportArgumentType]
     return np.broadcast_to(directions, positions.shape)
 
@@ -196,7 +203,7 @@ def volume_shares(volume: ForceVolume, fractions: ArrayLike) -> tuple[ForceVolum
     checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
     made: list[tuple[float, ForceVolume]] = [(1.0, volume)]
     result = []
-    for fraction in np.asarray(fractions, dtype=np.float64):
+    for fraction in checks.array("fractions", fractions, ("n",)):
         share = next((v for f, v in made if abs(f - fraction) <= tolerances.MERGE * f), None)
         if share is None:
             share = volume.scaled(float(fraction))
@@ -403,7 +410,7 @@ class Patch:
 
 
 def _point_name(name: str, index: int) -> str:
-    return f"{name}[{index}]" if name else ""
+    return f"{name}[{index}]" if checks.text("name", name) else ""
 
 
 def _wants_corners(points: Points) -> bool:
@@ -515,7 +522,7 @@ def patch_from_mesh(
     mean_normals = sign * np.array([_mean(part, normals[parent]) for part, parent in shares])
     _check_turn(mean_normals)
     positions = np.array([_on_surface(part) for part, _ in shares])
-    if not callable(shear) and np.ndim(shear) == 2:
+    if not callable(shear) and len(checks.shape("shear", shear)) == 2:
         field = checks.array("shear", shear, (len(triangles), 3))
         directions = np.array([_mean(part, field[parent]) for part, parent in shares])
     else:

@@ -575,7 +575,7 @@ class Separating:
 
     def __post_init__(self) -> None:
         checks.positive("gap", self.gap, high=0.1)
-        checks.count("node_limit", self.node_limit)
+        checks.count("node_limit", self.node_limit, high=checks.LARGEST_LIMIT)
         checks.positive("time_limit", self.time_limit, unit="s")
 
 

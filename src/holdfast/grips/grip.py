@@ -84,7 +84,8 @@ class GripMetadata:
             value = getattr(self, name)
             if value is not None:
                 whole = name in ("n", "asked", "seed")
-                object.__setattr__(self, name, checks.count(name, value, low=0) if whole else _share(name, value))
+                kept = checks.count(name, value, low=0, high=checks.LARGEST_SEED) if whole else _share(name, value)
+                object.__setattr__(self, name, kept)
         if self.joint_limits is not None:
             object.__setattr__(self, "joint_limits", bool(self.joint_limits))
         if self.acting not in (None, "direct", "reaction"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.geometry import directions, polytopes
+from holdfast.geometry import directions
 
 #: What does not belong there, or only there where it is a number, a vector, a matrix, a word or an option.
 HOSTILE: tuple[Any, ...] = (
@@ -22,8 +21,6 @@ HOSTILE: tuple[Any, ...] = (
     np.full((3, 3), np.nan), np.ones((3, 3)), 1e300 * np.eye(3), -np.eye(6), 1e200 * np.eye(6), 1e-300 * np.eye(6),
 )  # fmt: skip
 
-#: Seconds in which every call must end.
-PATIENCE = 20
 
 FEET = [hf.Contact([x, y, 0.0], np.eye(3), hf.models.coulomb(0.6, facets=8)) for x in (0.1, -0.1) for y in (0.1, -0.1)]
 TABLE = hf.Assembly(FEET)
@@ -123,7 +120,7 @@ def faults(call: Callable[..., Any], right: Mapping[str, Any], hostile: tuple[An
                     found.append(f"{name}={bad!r:.40}: {answer!r} does not verify")
             except HoldfastError as error:
                 str(error)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - any other exception is a fault
                 found.append(f"{name}={bad!r:.40}: {type(error).__name__}: {error}"[:200])
     return found
 

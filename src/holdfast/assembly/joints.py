@@ -286,7 +286,9 @@ class PlanarFinger:
                 fix = f"metres, between {tolerances.SMALLEST_LENGTH:g} and {tolerances.LARGEST_LENGTH:g}"
                 raise UnitError(f"is {length:.3g} m", where=f"lengths[{index}]", fix=fix)
         angles = checks.array("angles", self.angles, (count,))
-        masses = checks.array("masses", self.masses if 0 not in checks.shape("masses", self.masses) else np.zeros(count), (count,))
+        masses = checks.array(
+            "masses", self.masses if 0 not in checks.shape("masses", self.masses) else np.zeros(count), (count,)
+        )
         for index, mass in enumerate(masses):
             checks.number(f"masses[{index}]", mass, low=0.0, high=tolerances.LARGEST_MASS, unit="kg")
         halfway = np.column_stack([lengths / 2.0, np.zeros(count)])

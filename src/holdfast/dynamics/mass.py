@@ -23,6 +23,9 @@ from ..public_names import with_advice
 #: Relative tolerance of the symmetry of a matrix, with respect to its diagonal.
 SYMMETRIC = 1e-9
 
+#: Smallest entry on the diagonal: accelerations by smaller masses would overflow.
+LIGHTEST = 1.0 / checks.LARGEST_NUMBER
+
 #: A matrix is singular when its smallest eigenvalue, after scaling its diagonal to 1, is below this.
 SINGULAR = 1e-12
 
@@ -54,9 +57,10 @@ def positive_definite(name: str, value: ArrayLike, size: int) -> Array:
     """
     matrix = checks.array(name, value, (size, size))
     diagonal = np.diagonal(matrix)
-    if (diagonal <= 0.0).any():
-        at = int(np.argmax(diagonal <= 0.0))
-        raise InputError(f"is {diagonal[at]:g}", where=f"{name}[{at}, {at}]", fix="the diagonal must be positive")
+    if (diagonal < LIGHTEST).any():
+        at = int(np.argmax(diagonal < LIGHTEST))
+        fix = f"the diagonal must be positive, at least {LIGHTEST:g}"
+        raise InputError(f"is {diagonal[at]:g}", where=f"{name}[{at}, {at}]", fix=fix)
     lengths = np.sqrt(diagonal)
     scaled = matrix / np.outer(lengths, lengths)
     uneven = np.abs(scaled - scaled.T)

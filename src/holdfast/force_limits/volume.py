@@ -354,7 +354,11 @@ def _checked_piece(index: int, vertices: ArrayLike, rays: ArrayLike | None, allo
     points = checks.array(where, vertices, ("m", 3))
     if not len(points):
         raise GeometryError("has no vertices", where=where, fix="give at least four points, or leave the piece out")
-    unbounded = None if rays is None or 0 in checks.shape(f"rays[{index}]", rays) else checks.array(f"rays[{index}]", rays, ("n", 3))
+    unbounded = (
+        None
+        if rays is None or 0 in checks.shape(f"rays[{index}]", rays)
+        else checks.array(f"rays[{index}]", rays, ("n", 3))
+    )
     largest = float(np.abs(points).max())
     if largest > tolerances.LARGEST_FORCE or 0.0 < largest < tolerances.SMALLEST_FORCE:
         raise UnitError(

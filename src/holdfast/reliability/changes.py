@@ -437,7 +437,9 @@ def least_change(
     if equilibrium(assembly, load).holds:
         nothing = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
         return LeastChange(ChangeStatus.HOLDS, 0.0, 0.0, *nothing, load, assembly, assembly, (), problem, prices)
-    best, bound, leaves = _GrowthSearch(problem, prices, gap, checks.count("node_limit", node_limit, high=checks.LARGEST_LIMIT)).run()
+    best, bound, leaves = _GrowthSearch(
+        problem, prices, gap, checks.count("node_limit", node_limit, high=checks.LARGEST_LIMIT)
+    ).run()
     cost = np.inf if best is None else best.cost
     strengths, lower, upper = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
     if best is not None:

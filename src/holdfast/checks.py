@@ -175,7 +175,7 @@ def positive(name: str, value: Any, *, unit: str = "", high: float = np.inf, inf
     return number(name, value, low=0.0, high=high, ends="open low", unit=unit, infinite=infinite)
 
 
-def instance(name: str, value: Any, kind: type, *, fix: str) -> None:
+def instance(name: str, value: Any, kind: Any, *, fix: str) -> None:
     """`value` must be a `kind`; `fix` says how to get one."""
     if not isinstance(value, kind):
         raise InputError(f"is a {type(value).__name__}", where=name, fix=fix)

@@ -434,8 +434,8 @@ def _contacts(
 
 def _unit(corners: Corners, name: str) -> Unit | None:
     """The unit whose points share one piece, or None where they do not."""
-    if corners not in ("shared", "independent"):
-        raise InputError(f"is {corners!r}", where="corners", fix='give "shared" or "independent"')
+    if not isinstance(corners, str) or corners not in ("shared", "independent"):
+        raise InputError(f"is {checks.shown(corners)}", where="corners", fix='give "shared" or "independent"')
     return Unit(name) if corners == "shared" else None
 
 

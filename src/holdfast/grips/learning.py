@@ -582,8 +582,8 @@ def in_palm_frame(assembly: Assembly, palm: Pose | None) -> Assembly:
 
 def sign_of(acting: Acting) -> float:
     """Factor from the held external wrenches of an assembly to the wrenches on the body."""
-    if acting not in ("direct", "reaction"):
-        raise InputError(f"is {acting!r}", where="acting", fix='give "direct" or "reaction"')
+    if not isinstance(acting, str) or acting not in ("direct", "reaction"):
+        raise InputError(f"is {checks.shown(acting)}", where="acting", fix='give "direct" or "reaction"')
     return -1.0 if acting == "direct" else 1.0
 
 

@@ -320,7 +320,8 @@ class Scatter(Result):
         for name in ("position", "com"):
             object.__setattr__(self, name, _deviations(name, getattr(self, name)))
         if not isinstance(self.bands, Sequence) or not all(isinstance(band, Band) for band in self.bands):
-            raise InputError(f"is {self.bands!r}", where="bands", fix="give a list of holdfast.reliability.Band")
+            fix = "give a list of holdfast.reliability.Band"
+            raise InputError(f"is {checks.shown(self.bands)}", where="bands", fix=fix)
         object.__setattr__(self, "bands", tuple(self.bands))
 
     def factor(self, quantity: str) -> Distribution | None:

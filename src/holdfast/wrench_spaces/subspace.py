@@ -237,6 +237,7 @@ class Rays:
         _reject_zero(directions)
         _reject_repeated(directions)
         if self.subspace is not None:
+            checks.instance("subspace", self.subspace, Subspace, fix="give a holdfast.wrench_spaces.Subspace, or None")
             off = ~self.subspace.contains(directions)
             if off.any():
                 raise InputError(

@@ -86,7 +86,7 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any]], ...] = (
     (hf.loads.gravity_wrench, {"mass": 1.0, "gravity": (0, 0, -9.81), "com": (0, 0, 0)}),
     (rel.Distribution, {"kind": "normal", "mean": 1.0, "variation": 0.1}),
     (rel.Scatter, {"strength": 0.1, "correlation": 0.5, "position": 0.0, "mass": 0.1, "com": 0.0}),
-    (robust, {"strength": 0.1, "friction": 0.1, "position": 0.0, "joint": 0.1, "angle": 0.0, "point": 0.0, "at": None}),
+    (robust, {"strength": 0.1, "joint": 0.1, "at": None}),
     (rel.probability, {"assembly": CUPS, "wrench": PUSH, "scatter": SCATTER, "n": 20, "seed": 0, "confidence": 0.95}),
     (rel.robust_limit, {"assembly": CUPS, "direction": PUSH, "intervals": rel.Intervals(joint=0.1)}),
 )  # fmt: skip

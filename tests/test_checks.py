@@ -102,7 +102,7 @@ def test_the_zero_vector_has_no_direction():
         (0.0, 1.0, "closed", [0.0, 0.5, 1.0], [-1e-9, 1.1]),
         (0.0, 1.0, "open", [0.5], [0.0, 1.0]),
         (0.0, 1.0, "open low", [1.0, 0.5], [0.0, 1.1]),
-        (-np.inf, np.inf, "closed", [0.0, 1e300, -1e300], [np.inf, -np.inf, np.nan]),
+        (-np.inf, np.inf, "closed", [0.0, 1e30, -1e30], [np.inf, -np.inf, np.nan, 1e31, -1e300, 10**400]),
     ],
 )
 def test_numbers_are_checked_against_their_range(low, high, ends, good, bad):
@@ -112,10 +112,23 @@ def test_numbers_are_checked_against_their_range(low, high, ends, good, bad):
         with pytest.raises(InputError) as caught:
             checks.number("x", value, low=low, high=high, ends=ends)
         assert caught.value.where == "x"
-        assert "give a number in" in caught.value.fix
+        assert "give a number in" in caught.value.fix or "up to 1e+30" in caught.value.fix
 
 
-@pytest.mark.parametrize("value", ["a lot", "0.5", b"1", None, [1, 2], object(), 1j])
+@pytest.mark.parametrize("value", [1e31, -1e300, 10**400])
+def test_numbers_whose_products_would_overflow_are_refused_everywhere(value):
+    assert checks.array("v", [1e30, -1e30], (2,)).tolist() == [1e30, -1e30]
+    for check in (
+        lambda: checks.array("v", [0.0, value], (2,)),
+        lambda: checks.array("v", [0.0, value], (2,), infinite=True),
+        lambda: checks.rows("v", [[0.0, value]], 2),
+        lambda: checks.positive("v", abs(value)),
+    ):
+        with pytest.raises(InputError, match=r"up to 1e\+30|not an array of numbers: int too large"):
+            check()
+
+
+@pytest.mark.parametrize("value", ["a lot", "0.5", b"1", None, [1, 2], [1], object(), 1j])
 def test_what_is_no_number_is_an_input_error(value):
     with pytest.raises(InputError, match="is not a number") as caught:
         checks.number("mass", value)
@@ -135,7 +148,7 @@ def test_positive_numbers_are_above_zero_and_finite(value):
         checks.positive("x", value)
 
 
-@pytest.mark.parametrize("value", [0, -3, 1.0, "2", None, True])
+@pytest.mark.parametrize("value", [0, -3, 1.0, "2", None, True, 10**7 + 1, 2**63, 10**400])
 def test_a_count_is_a_whole_number_of_at_least_one(value):
     assert checks.count("n", 1) == 1
     assert type(checks.count("n", np.int64(7))) is int

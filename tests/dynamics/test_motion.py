@@ -420,6 +420,25 @@ def test_answers_that_are_tampered_with_do_not_verify(name):
     assert not replace(found, status=type(found.status)("undecided")).verify()
 
 
+def test_claims_about_another_question_do_not_verify():
+    case, push = block_on_slope(20.0, 0.5), np.array([100.0, 0, 0, 0, 0, 0])
+    rests, moves = moved(case), moved(block_on_slope(40.0, 0.5))
+    assert rests.status == "rests" and moves.status == "moves"
+    for wrong in (
+        {"wrench": rests.wrench + push}, {"forces": np.full_like(rests.forces, 7.0)}, {"mass_matrix": -rests.mass_matrix},
+        {"acceleration": np.full(6, np.nan)}, {"rest": moves.rest}, {"rest": None}, {"velocity": push}, {"velocity": None},
+        {"joint_accelerations": np.ones(1)}, {"status": "moves"}, {"status": "impact", "impacts": (0,)},
+    ):  # fmt: skip
+        assert replace(rests, **wrong).verify() is False, wrong
+    for wrong in (
+        {"velocity": push}, {"velocity": np.full(6, np.nan)}, {"wrench": moves.wrench[:5]}, {"forces": None},
+        {"rest": rests.rest}, {"mass_matrix": 2.0 * moves.mass_matrix}, {"status": "inconsistent"}, {"impacts": (0,)},
+    ):  # fmt: skip
+        assert replace(moves, **wrong).verify() is False, wrong
+    moves.forces[:] = 7.0  # in place, after its residuals were read
+    assert moves.verify() is False
+
+
 def test_a_motion_that_lifts_off_the_slope_is_found_out():
     """What least acceleration gives: the block leaves the slope at right angles to the cone."""
     case = block_on_slope(40.0, 0.5)

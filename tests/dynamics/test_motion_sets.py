@@ -174,6 +174,32 @@ def test_a_slider_pinched_by_an_unknown_force_has_a_continuum_of_motions():
         assert within(found, np.array([0, 0, -9.81 * share, 0, 0, 0]))
 
 
+@pytest.mark.parametrize("seed", [356, 440, 486, 579, 1058, 1109, 1784])
+def test_motions_that_a_search_with_few_cells_leaves_open_are_within_the_bounds(seed):
+    """Bounds of pieces are outer: they include the cells that are neither excluded nor decided."""
+    question = random_case(seed).question
+    few, more = (hf.motions(*question, resolution=0.2, method=MotionSearch(node_limit=n)) for n in (1, 1000))
+    assert few.open_cells
+    other = hf.strong_stability(*question).other_motion
+    known = [motion for piece in more.pieces for motion in piece.motions] + [other] * (other is not None)
+    for piece in (*few.pieces, *more.pieces):
+        for motion in known:
+            if not piece.motion.holds and piece.modes == tuple(state.mode for state in motion.states):
+                give = 1e-6 * np.abs(motion.acceleration).max()
+                assert (piece.lower - give <= motion.acceleration).all()
+                assert (motion.acceleration <= piece.upper + give).all()
+
+
+def test_bounds_do_not_depend_on_the_unit_of_mass():
+    """The mass scales the directions of the programs: their tolerances must not see it."""
+    case = sliding_block(35.0, 0.5, 20.0).case
+    light, heavy = (hf.motions(case.assembly, s * case.load, s * case.mass) for s in (1.0, 1e20))
+    for one, other in zip(light.pieces, heavy.pieces, strict=True):
+        np.testing.assert_allclose(one.lower, other.lower, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(one.upper, other.upper, rtol=1e-6, atol=1e-6)
+    assert light.verify() and heavy.verify()
+
+
 def test_tampered_sets_do_not_verify():
     found = all_motions(sliding_block(35.0, 0.5, 20.0).case)
     assert not replace(found, pieces=()).verify()
@@ -182,6 +208,9 @@ def test_tampered_sets_do_not_verify():
     assert not replace(found, pieces=(replace(piece, motions=(wrong,)),)).verify()
     other = type(found.status)("finite")
     assert not replace(found, status=other).verify()
+    assert not replace(found, velocity=np.ones(6)).verify()
+    assert not replace(found, status="impact", pieces=(), open_cells=0, certificate=None, rest=None).verify()
+    assert not replace(found, status="inconsistent", pieces=()).verify()
 
 
 def test_bad_input_is_refused():

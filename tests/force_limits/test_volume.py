@@ -407,7 +407,7 @@ def test_a_hull_of_pieces_that_do_not_exist_is_an_error(subset):
         ([CUBE, np.concatenate([CUBE, CUBE[3:4]])], None, "pieces[1]"),
         ([CUBE * 1e13], None, "pieces[0]"),
         ([CUBE * 1e-13], None, "pieces[0]"),
-        ([CUBE * 1e300], None, "pieces[0]"),
+        ([CUBE * 1e300], None, "pieces[0][0, 0]"),
     ],
 )
 def test_bad_pieces_are_holdfast_errors_that_name_the_piece(pieces, rays, where):

@@ -280,7 +280,7 @@ def test_wrenches_and_gravities_of_no_such_size_are_units_mistaken() -> None:
     assert checked_wrenches("wrenches", np.arange(6.0), 2).tolist() == [list(range(6))] * 2
     assert checked_wrench("wrench", 1e190 * tiny)[2] == pytest.approx(1e-10)
     with pytest.raises(UnitError, match="gravity"):
-        checked_hands(GRIP, Pose.identity(), gravity=(0.0, 0.0, -1e300))
+        checked_hands(GRIP, Pose.identity(), gravity=(0.0, 0.0, -1e20))
 
 
 def test_a_grip_learned_under_gravity_must_be_held_as_it_was_learned() -> None:
@@ -394,7 +394,7 @@ def test_hands_without_names_are_numbered() -> None:
     ("changes", "words"),
     [
         ({"mass": 0.0}, "mass: is 0 kg"),
-        ({"gravity": [0.0, 0.0, 1e300]}, r"gravity: is 1e\+300 m/s"),
+        ({"gravity": [0.0, 0.0, 1e20]}, r"gravity: is 1e\+20 m/s"),
         ({"com": [0.0, np.nan, 0.0]}, r"com\[1\]: is nan"),
         ({"poses": []}, "poses: is empty"),
         ({"grips": [FOOT]}, "grips: has 1 entries"),

@@ -68,7 +68,7 @@ def test_no_gravity_and_no_mass_are_errors() -> None:
         RegionFrame.across((0.0, 0.0, -1.0)).coordinates([1.0, 2.0, 3.0, 4.0])
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e-10, 1e10, 1e300])
+@pytest.mark.parametrize("size", [1e-300, 1e-10, 1e10, 1e30])
 def test_gravities_of_no_such_size_are_units_mistaken(size: float) -> None:
     with pytest.raises(UnitError, match=r"gravity: is .* m/s\^2 .*1e-09 to 1e\+09"):
         Weight.of(1.0, (0.0, 0.0, -size))

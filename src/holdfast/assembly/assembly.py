@@ -79,6 +79,7 @@ class Assembly:
         for index, contact in enumerate(contacts):
             checks.instance(f"contacts[{index}]", contact, Contact, fix="give holdfast.Contact objects")
         object.__setattr__(self, "contacts", contacts)
+        checks.text("name", self.name)
         _check_units(contacts)
         _check_bodies(contacts)
         reach = float(np.abs(self.positions).max())

@@ -46,6 +46,9 @@ class Unit:
 
     name: str = ""
 
+    def __post_init__(self) -> None:
+        checks.text("name", self.name)
+
 
 @with_advice(
     normal="give rotation=holdfast.frame_from_normal(normal)",
@@ -95,6 +98,10 @@ class Contact:
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
+        checks.text("name", self.name)
+        for side in ("body", "against"):
+            if getattr(self, side) is not None:
+                checks.text(side, getattr(self, side))
         if self.against == WORLD:
             object.__setattr__(self, "against", None)
         if self.body == WORLD:
@@ -172,7 +179,7 @@ def contacts_from_arrays(
 def shear_directions(shear: ShearField, positions: Array) -> Array:
     """(n, 3) shear directions at `positions` (n, 3) [m] in the world, of any length."""
     value = shear(positions) if callable(shear) else shear
-    constant = np.ndim(np.asarray(value, dtype=object)) == 1
+    constant = len(checks.shape("shear", value)) == 1
     directions = checks.array("shear", value, (3,) if constant else (len(positions), 3))  # pyright: ignore[reportArgumentType]
     return np.broadcast_to(directions, positions.shape)
 
@@ -195,7 +202,7 @@ def volume_shares(volume: ForceVolume, fractions: ArrayLike) -> tuple[ForceVolum
     checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
     made: list[tuple[float, ForceVolume]] = [(1.0, volume)]
     result = []
-    for fraction in np.asarray(fractions, dtype=np.float64):
+    for fraction in checks.array("fractions", fractions, ("n",)):
         share = next((v for f, v in made if abs(f - fraction) <= tolerances.MERGE * f), None)
         if share is None:
             share = volume.scaled(float(fraction))
@@ -402,7 +409,7 @@ class Patch:
 
 
 def _point_name(name: str, index: int) -> str:
-    return f"{name}[{index}]" if name else ""
+    return f"{name}[{index}]" if checks.text("name", name) else ""
 
 
 def _wants_corners(points: Points) -> bool:
@@ -426,8 +433,8 @@ def _contacts(
 
 def _unit(corners: Corners, name: str) -> Unit | None:
     """The unit whose points share one piece, or None where they do not."""
-    if corners not in ("shared", "independent"):
-        raise InputError(f"is {corners!r}", where="corners", fix='give "shared" or "independent"')
+    if not isinstance(corners, str) or corners not in ("shared", "independent"):
+        raise InputError(f"is {checks.shown(corners)}", where="corners", fix='give "shared" or "independent"')
     return Unit(name) if corners == "shared" else None
 
 
@@ -514,7 +521,7 @@ def patch_from_mesh(
     mean_normals = sign * np.array([_mean(part, normals[parent]) for part, parent in shares])
     _check_turn(mean_normals)
     positions = np.array([_on_surface(part) for part, _ in shares])
-    if not callable(shear) and np.ndim(shear) == 2:
+    if not callable(shear) and len(checks.shape("shear", shear)) == 2:
         field = checks.array("shear", shear, (len(triangles), 3))
         directions = np.array([_mean(part, field[parent]) for part, parent in shares])
     else:

@@ -53,7 +53,7 @@ class JointRows:
             raise InputError(f"has {columns} columns", where="jacobian", fix="give three columns per contact: (r, 3k)")
         lower = checks.array("lower", self.lower, (rows,), infinite=True)
         upper = checks.array("upper", self.upper, (rows,), infinite=True)
-        names = tuple(self.names)
+        names = checks.texts("names", self.names)
         if names and len(names) != rows:
             raise InputError(f"has {len(names)} entries for {rows} rows", where="names", fix="name every row or none")
         for row in range(rows):
@@ -85,7 +85,7 @@ class JointRows:
     @staticmethod
     def _per_row(name: str, given: Array | None, rows: int, default: float) -> Array:
         """(r,) values, the default for all where nothing is given."""
-        if given is None or not np.size(given):
+        if given is None or 0 in checks.shape(name, given):
             return np.full(rows, default)
         return checks.array(name, given, (rows,), infinite=True)
 
@@ -143,6 +143,7 @@ def side_by_side(rows: Sequence[JointRows]) -> JointRows:
 
 
 def _parts(rows: Sequence[JointRows]) -> tuple[JointRows, ...]:
+    checks.iterable("rows", rows, fix="give at least one JointRows")
     parts = tuple(rows)
     if not parts or not all(isinstance(part, JointRows) for part in parts):
         raise InputError("is not a list of JointRows", where="rows", fix="give at least one JointRows")
@@ -185,7 +186,7 @@ class Joint:
     servo: float = np.inf
 
     def __post_init__(self) -> None:
-        prefix = f"{self.name}." if self.name else ""
+        prefix = f"{self.name}." if checks.text("name", self.name) else ""
         low, high = checks.array(
             f"{prefix}(torque_min, torque_max)", (self.torque_min, self.torque_max), (2,), infinite=True
         )
@@ -197,8 +198,7 @@ class Joint:
         checks.number(f"{prefix}stiffness", self.stiffness, low=0.0)
         checks.number(f"{prefix}rest", self.rest)
         checks.number(f"{prefix}preload", self.preload)
-        if self.servo != np.inf:
-            checks.positive(f"{prefix}servo", self.servo)
+        checks.positive(f"{prefix}servo", self.servo, infinite=True)
 
     @staticmethod
     def passive(name: str = "", *, friction: float = 0.0) -> Joint:
@@ -233,6 +233,7 @@ def joint_rows(
         jacobian: (r, 3k) blocks J_i^T: torque of each joint for a world force on the object at each contact.
         gravity_torque: (r,) G(q) [N m, N]: the torques that hold the links up; zero by default.
     """
+    checks.iterable("joints", joints, fix="give at least one Joint")
     parts = tuple(joints)
     if not parts or not all(isinstance(joint, Joint) for joint in parts):
         raise InputError("is not a list of Joint", where="joints", fix="give at least one Joint")
@@ -285,12 +286,14 @@ class PlanarFinger:
                 fix = f"metres, between {tolerances.SMALLEST_LENGTH:g} and {tolerances.LARGEST_LENGTH:g}"
                 raise UnitError(f"is {length:.3g} m", where=f"lengths[{index}]", fix=fix)
         angles = checks.array("angles", self.angles, (count,))
-        masses = checks.array("masses", self.masses if np.size(self.masses) else np.zeros(count), (count,))
+        masses = checks.array(
+            "masses", self.masses if 0 not in checks.shape("masses", self.masses) else np.zeros(count), (count,)
+        )
         for index, mass in enumerate(masses):
             checks.number(f"masses[{index}]", mass, low=0.0, high=tolerances.LARGEST_MASS, unit="kg")
         halfway = np.column_stack([lengths / 2.0, np.zeros(count)])
-        coms = checks.array("coms", self.coms if np.size(self.coms) else halfway, (count, 2))
-        names = tuple(self.names) or tuple(f"phalanx {index}" for index in range(count))
+        coms = checks.array("coms", self.coms if 0 not in checks.shape("coms", self.coms) else halfway, (count, 2))
+        names = checks.texts("names", self.names) or tuple(f"phalanx {index}" for index in range(count))
         if len(names) != count:
             raise InputError(f"has {len(names)} entries for {count} phalanges", where="names", fix="name each")
         fields = {"lengths": lengths, "angles": angles, "masses": masses, "coms": coms, "names": names}

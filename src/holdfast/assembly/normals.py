@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Array, BoolArray
+from ..checks import Array, BoolArray, IntArray
+from ..errors import InputError
 from .assembly import Assembly
 from .shapes import Box, Cylinder, Mesh, Shape, Sphere
 
@@ -72,7 +73,10 @@ def normal_warnings(
         shape: of the object in the world, or None.
         contacts: only these are checked, such as those whose force acts on one of several bodies; all by default.
     """
-    numbers = np.arange(len(assembly)) if contacts is None else np.asarray(contacts, dtype=np.int64)
+    checks.instance("assembly", assembly, Assembly, fix="give a holdfast.Assembly")
+    numbers = np.arange(len(assembly)) if contacts is None else _numbers(contacts, len(assembly))
+    if shape is not None:
+        checks.instance("shape", shape, Shape, fix="give a shape of holdfast.assembly.shapes, or None")
     positions, normals = assembly.positions[numbers], assembly.rotations[numbers, :, 2]
     verdicts = np.zeros(len(numbers))  # 1: into the object, -1: out of it, 0: not known
     if shape is not None:
@@ -92,6 +96,15 @@ def normal_warnings(
         name = assembly.contacts[i].name
         groups.setdefault((name.rpartition("[")[0] or name or str(i), reasons[at]), []).append(i)
     return tuple(NormalWarning(name, tuple(found), reason) for (name, reason), found in groups.items())
+
+
+def _numbers(contacts: Sequence[int], count: int) -> IntArray:
+    """Numbers of contacts, checked."""
+    given = checks.array("contacts", contacts, ("n",))
+    if (given != np.round(given)).any() or ((given < 0) | (given >= count)).any():
+        fix = f"give whole numbers from 0 to {count - 1}"
+        raise InputError("are not numbers of contacts", where="contacts", fix=fix)
+    return given.astype(np.int64)
 
 
 def _by_shape(positions: Array, normals: Array, shape: Shape) -> Array:

@@ -38,6 +38,7 @@ class Box:
         for axis in range(3):
             checks.positive(f"size[{axis}]", sides[axis], unit="m")
         object.__setattr__(self, "size", sides)
+        checks.instance("pose", self.pose, Pose, fix="give a Pose")
 
 
 @dataclass(frozen=True, eq=False)

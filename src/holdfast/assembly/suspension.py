@@ -51,7 +51,7 @@ class Suspension:
     def __post_init__(self) -> None:
         object.__setattr__(self, "stiffness", stiffness_matrix("stiffness", self.stiffness))
         preload = self.preload
-        if np.ndim(preload) == 0:
+        if not checks.shape("preload", preload):
             preload = (0.0, 0.0, checks.number("preload", preload, unit="N"))
         force = checks.vector("preload", preload, 3)
         largest = float(np.abs(force).max())
@@ -59,8 +59,7 @@ class Suspension:
             fix = f"forces are in newtons, up to {tolerances.LARGEST_FORCE:g}"
             raise UnitError(f"is {largest:.3g} N", where="preload", fix=fix)
         object.__setattr__(self, "preload", force)
-        if self.rule not in RULES:
-            raise InputError(f"is {self.rule!r}", where="rule", fix=f"give one of: {', '.join(RULES)}")
+        checks.word("rule", self.rule, RULES, where="rule")
 
     @property
     def normal(self) -> float:
@@ -99,7 +98,7 @@ def stiffness_matrix(name: str, value: ArrayLike) -> Array:
     It must be symmetric (relative `tolerances.MERGE`) and positive semidefinite: no eigenvalue below
     -`tolerances.MERGE` times the largest. A matrix that passes is returned exactly symmetric.
     """
-    shape = np.shape(np.asarray(value, dtype=object))
+    shape = checks.shape(name, value)
     if shape in ((2,), (3,)):
         given = checks.array(name, value, (shape[0],))
         if (given < 0.0).any():

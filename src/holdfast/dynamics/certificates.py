@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..results import Result
+from ..results import Result, proof
 from .cones import CoulombProblem
 from .kernels import (
     BEYOND_BALL,
@@ -69,6 +69,15 @@ class CellTree:
     range: Array
     proofs: Array
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every node has its entry in every array, and all numbers are finite (arcs may be nan)."""
+        nodes, numbers = len(self.branch), (self.angle, self.multipliers, self.plane, self.proofs)
+        shapes = {"branch": 1, "first": 1, "angle": 1, "kind": 1, "multipliers": 2, "plane": 2, "range": 3, "proofs": 3}
+        parts = {name: getattr(self, name) for name in shapes}
+        fits = all(part.ndim == shapes[name] and len(part) == nodes for name, part in parts.items())
+        return fits and all(np.isfinite(part).all() for part in numbers) and not self.first[self.branch < 0].any()
+
     @staticmethod
     def from_run(run: SearchRun) -> CellTree:
         """The tree of a finished search."""
@@ -115,12 +124,13 @@ class NoMotion(Result):
         """Number of cells that were kept because they contain motions."""
         return int((self.tree.branch == KEPT).sum())
 
+    @proof
     def verify(self, problem: CoulombProblem, *, kept: int = 0) -> bool:
         """Check every leaf and that the leaves cover every motion but rest, without the solver.
 
         `kept` cells may remain: there are no motions outside of them.
         """
-        return self.kept == kept and _TreeCheck(problem, self.tree).holds()
+        return self.tree.is_whole and self.kept == kept and _TreeCheck(problem, self.tree).holds()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how large the proof is."""

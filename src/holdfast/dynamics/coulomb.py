@@ -26,11 +26,13 @@ from ..compiling import clock
 from ..force_limits.models.registry import with_polygons
 from ..force_limits.volume import ForceVolume
 from ..public_names import with_advice
+from ..results import proof, same
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount
 from ..statics.holding import Equilibrium, equilibrium
 from .certificates import NoMotion
 from .cones import (
+    STRICT,
     CoulombProblem,
     build_problem,
     contact_velocities,
@@ -86,7 +88,6 @@ class CoulombMotion(AcceleratedObject):
         rest: the equilibrium test, which comes first; None with a velocity.
         impacts: contacts whose velocity points into the surface.
         effort: counts and time of the computation.
-        problem: the law of every contact, whitened; None with an impact.
         certificate: for "inconsistent", the proof that there is no motion; otherwise None.
     """
 
@@ -98,7 +99,6 @@ class CoulombMotion(AcceleratedObject):
     rest: Equilibrium | None
     impacts: tuple[int, ...]
     effort: SolverStats
-    problem: CoulombProblem | None
     certificate: NoMotion | None = None
 
     def __repr__(self) -> str:
@@ -108,6 +108,13 @@ class CoulombMotion(AcceleratedObject):
     def holds(self) -> bool:
         """Whether the object rests. "Undecided" does not count as holding."""
         return self.status is CoulombStatus.RESTS
+
+    @cached_property
+    def problem(self) -> CoulombProblem | None:
+        """The law of every contact, whitened; None with an impact."""
+        if self.status is CoulombStatus.IMPACT:
+            return None
+        return build_problem(self.assembly, self.wrench, self.mass_matrix, self.velocity)
 
     @cached_property
     def contact_accelerations(self) -> Array | None:
@@ -145,22 +152,13 @@ class CoulombMotion(AcceleratedObject):
     @cached_property
     def residuals(self) -> MotionResiduals | None:
         """Errors of the result in the equation of motion and Coulomb's law; None without forces."""
-        return residuals_of(self)
+        return residuals_of(self, self.problem)
 
+    @proof
     def verify(self) -> bool:
-        """Check the answer by substitution, without the solver; False where there is no motion to check."""
-        if self.status is CoulombStatus.RESTS:
-            still = self.acceleration is not None and not self.acceleration.any()
-            return still and self.rest is not None and self.rest.holds and self.rest.verify()
-        if self.status is CoulombStatus.IMPACT:
-            return bool(self.impacts)
-        if self.status is CoulombStatus.INCONSISTENT:
-            problem = build_problem(self.assembly, self.wrench, self.mass_matrix, self.velocity)
-            proven = self.certificate is not None and self.certificate.verify(problem)
-            return proven and (self.rest is None or (self.rest.status is Status.DOES_NOT_HOLD and self.rest.verify()))
-        if self.status is not CoulombStatus.MOVES or self.residuals is None or self.problem is None:
-            return False
-        return self.residuals.worst <= LAWFUL + MOVED * self.problem.moved
+        """Check the answer by substitution into the question, without the solver; False where it is undecided."""
+        question = checked_question(self.assembly, self.wrench, self.mass_matrix, np.asarray(self.velocity), None)
+        return is_proven(replace(self), question)  # a copy: nothing that was computed before is used
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -244,7 +242,7 @@ def motion(
     closed = closed and (rest is None or rest.status is Status.DOES_NOT_HOLD)
     status = CoulombStatus.INCONSISTENT if closed else CoulombStatus.UNDECIDED
     certificate = NoMotion.from_run(run) if closed else None
-    return question.answer(status, rest=rest, effort=effort, problem=problem, certificate=certificate)
+    return question.answer(status, rest=rest, effort=effort, certificate=certificate)
 
 
 # The input and its parts.
@@ -273,13 +271,14 @@ class Question:
 
     def answer(self, status: CoulombStatus, **fields: Any) -> CoulombMotion:
         """A motion with these inputs."""
-        given: dict[str, Any] = {
-            "acceleration": None, "forces": None, "joint_accelerations": None, "rest": None, "problem": None,
-        }  # fmt: skip
-        return CoulombMotion(
+        given: dict[str, Any] = {"acceleration": None, "forces": None, "joint_accelerations": None, "rest": None}
+        made = CoulombMotion(
             assembly=self.assembly, wrench=self.load, mass_matrix=self.mass_matrix, velocity=self.velocity,
             impacts=self.impacts, status=status, **given | fields,
         )  # fmt: skip
+        if not self.impacts:
+            vars(made)["problem"] = self.problem
+        return made
 
     def resting(self, rest: Equilibrium, seconds: float) -> CoulombMotion:
         """The result "rests" with its forces."""
@@ -291,7 +290,6 @@ class Question:
             joint_accelerations=np.zeros(0 if rows is None else len(rows)),
             rest=rest,
             effort=replace(rest.effort, seconds=seconds),
-            problem=self.problem,
         )
 
     def moving(self, found: tuple[Array, Array, Array], rest: Equilibrium | None, effort: SolverStats) -> CoulombMotion:
@@ -305,7 +303,6 @@ class Question:
             joint_accelerations=problem.joint_accelerations(theta),
             rest=rest,
             effort=effort,
-            problem=problem,
         )
 
 
@@ -338,11 +335,8 @@ def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
     "Holds" is decided with polygons inside the cones, "does not hold" with polygons around them.
     """
     held = equilibrium(assembly, load)
-    recipes = [contact.volume.recipe for contact in assembly.contacts]
-    sides = {recipe.parameters["side"] for recipe in recipes if recipe is not None and recipe.facets}
-    if not sides or (held.status is Status.HOLDS and sides == {"inner"}):
-        return held
-    if held.status is Status.DOES_NOT_HOLD and sides == {"outer"}:
+    sides = _sides(assembly)
+    if not sides or (held.status in _SIDE_OF and sides == {_SIDE_OF[held.status]}):
         return held
     outer = held
     for doubling in range(MOST_DOUBLINGS + 1):
@@ -353,6 +347,28 @@ def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
         if inner.status is Status.HOLDS:
             return inner
     return replace(outer, status=Status.UNDECIDED)
+
+
+#: The side of polygons on which a verdict about them is one about the curved cones.
+_SIDE_OF: dict[Status, Side] = {Status.HOLDS: "inner", Status.DOES_NOT_HOLD: "outer"}
+
+
+def _sides(assembly: Assembly) -> set[Side]:
+    """The sides on which polygons approximate the curved cones of an assembly; none where nothing is curved."""
+    recipes = [contact.volume.recipe for contact in assembly.contacts]
+    return {recipe.parameters["side"] for recipe in recipes if recipe is not None and recipe.facets}
+
+
+def is_rest(rest: Equilibrium | None, question: Question) -> bool:
+    """Whether it is the answer of `rest_of` to a question, and proven as far as it is decided."""
+    if rest is None or not same(rest.wrench, question.load):
+        return False
+    if rest.status not in _SIDE_OF:
+        return True  # it claims nothing
+    side, assembly = _SIDE_OF[rest.status], question.assembly
+    known = rest.assembly is assembly and _sides(assembly) <= {side}
+    finer = (_polygons(assembly, side, 2**doubling) for doubling in range(MOST_DOUBLINGS + 1))
+    return (known or any(rest.assembly.fingerprint == one.fingerprint for one in finer)) and rest.verify()
 
 
 #: Volumes and assemblies with other polygons, stored while the originals exist. No value may refer to its own key.
@@ -385,6 +401,56 @@ LAWFUL, MOVED = 1e-9, 10.0
 #: Contacts that move by less than this fraction of the acceleration scale have no direction of slip.
 NO_SLIP = 1e-7
 
+#: Motions beside rest are at least this fast, in units of the problem: a tenth of the slowest that are searched.
+LEAST_MOTION = 0.1 * STRICT
+
+
+def is_proven(answer: CoulombMotion, question: Question) -> bool:
+    """Whether every claim of an answer follows from the question."""
+    given = (answer.acceleration, answer.forces, answer.joint_accelerations)
+    found, rest, certificate = [part for part in given if part is not None], answer.rest, answer.certificate
+    if tuple(answer.impacts) != question.impacts:
+        return False
+    if answer.status == CoulombStatus.IMPACT:
+        return bool(question.impacts) and not found and rest is None and certificate is None
+    if question.impacts or (rest is not None) is not question.at_rest:
+        return False
+    if rest is not None and not is_rest(rest, question):
+        return False
+    if answer.status == CoulombStatus.INCONSISTENT:
+        if found or certificate is None or not certificate.verify(question.problem):
+            return False
+        # A tree of moving cells says nothing about rest, and nothing with a velocity.
+        return not certificate.tree.moving if rest is None else rest.status is Status.DOES_NOT_HOLD
+    if answer.status not in (CoulombStatus.RESTS, CoulombStatus.MOVES) or certificate is not None:
+        return False
+    rows = answer.assembly.joints
+    shapes = [(6,), (len(answer.assembly), 3), (0 if rows is None else len(rows),)]
+    if [part.shape for part in found] != shapes or not all(np.isfinite(part).all() for part in found):
+        return False
+    if answer.status == CoulombStatus.RESTS:
+        still = not found[0].any() and not found[2].any()
+        return still and rest is not None and rest.status is Status.HOLDS and same(answer.forces, rest.forces)
+    return is_lawful(answer, question.problem)
+
+
+def is_about(answer: CoulombMotion, question: Question) -> bool:
+    """Whether an answer is one to the same question."""
+    one = (answer.wrench, answer.mass_matrix, answer.velocity)
+    return answer.assembly is question.assembly and same(one, (question.load, question.mass_matrix, question.velocity))
+
+
+def is_lawful(answer: CoulombMotion, problem: CoulombProblem) -> bool:
+    """Whether an answer with forces obeys the equation of motion and Coulomb's law, and is not rest."""
+    residuals = residuals_of(answer, problem)
+    if residuals is None or not residuals.worst <= LAWFUL + MOVED * problem.moved:
+        return False
+    if answer.rest is None or answer.rest.status is Status.DOES_NOT_HOLD:
+        return True
+    x = np.linalg.solve(problem.to_acceleration, np.asarray(answer.acceleration)) / problem.scale
+    theta = np.asarray(answer.joint_accelerations) / (problem.scale * problem.lever)
+    return max(float(np.linalg.norm(x)), float(np.abs(theta).max(initial=0.0))) >= LEAST_MOTION
+
 
 @dataclass(frozen=True)
 class MotionResiduals:
@@ -410,13 +476,13 @@ class MotionResiduals:
 
     @property
     def worst(self) -> float:
-        """The largest of them."""
-        return max(self.motion, self.cone, self.penetration, self.opening, self.friction, self.joints)
+        """The largest of them; nan if one is."""
+        return float(np.max([self.motion, self.cone, self.penetration, self.opening, self.friction, self.joints]))
 
 
-def residuals_of(answer: CoulombMotion) -> MotionResiduals | None:
+def residuals_of(answer: CoulombMotion, problem: CoulombProblem | None) -> MotionResiduals | None:
     """The residuals of an answer with forces; None without any."""
-    problem, forces, local = answer.problem, answer.forces, answer.local_forces
+    forces, local = answer.forces, answer.local_forces
     relative, twist = answer.relative_accelerations, answer.acceleration
     if problem is None or forces is None or local is None or relative is None or twist is None:
         return None
@@ -477,13 +543,13 @@ def _joint_residual(answer: CoulombMotion, size: float, scale: float) -> float:
 
 def sentences(answer: CoulombMotion) -> tuple[str, ...]:
     """The result in sentences."""
-    if answer.status is CoulombStatus.RESTS:
+    if answer.status == CoulombStatus.RESTS:
         return ("It can rest: nothing accelerates.",)
-    if answer.status is CoulombStatus.IMPACT:
+    if answer.status == CoulombStatus.IMPACT:
         contacts = answer.assembly.contacts
         names = listed_names([f'"{contacts[i].name}"' if contacts[i].name else str(i) for i in answer.impacts])
         return (f"Its velocity points into the surface at {names}: this is an impact, which is not modelled.",)
-    if answer.status is CoulombStatus.INCONSISTENT:
+    if answer.status == CoulombStatus.INCONSISTENT:
         return (
             "No motion obeys Coulomb's law here: the rigid contact model has no solution.",
             "A contact cannot press as hard as it would have to (a cap), or a sliding contact jams.",

@@ -43,6 +43,7 @@ from ..checks import Array, BoolArray, IntArray
 from ..compiling import clock
 from ..errors import InputError
 from ..geometry.polytopes import Polytope
+from ..results import proof
 from ..solvers import ContactProblem, SolverStats
 from ..solvers.certificates import tiles
 from ..solvers.exact.support_tables import FIRST_VERTEX, build_tables
@@ -197,6 +198,7 @@ class SeparationCertificate:
         """Whether the leaves' boxes are disjoint and leave no choice of pieces out."""
         return tiles([leaf.masks for leaf in self.leaves], problem.all_pieces)
 
+    @proof
     def verify(self, problem: SeparationProblem) -> bool:
         """Whether the claim follows from the leaves, by support functions and counting only."""
         if not self.covers(problem):
@@ -205,7 +207,7 @@ class SeparationCertificate:
         for leaf in self.leaves:
             if id(leaf.multipliers) not in known:
                 known[id(leaf.multipliers)] = piece_supports(problem, leaf.multipliers)
-            if _bound(problem, leaf.masks, leaf.multipliers, known[id(leaf.multipliers)]) < self.claim:
+            if not _bound(problem, leaf.masks, leaf.multipliers, known[id(leaf.multipliers)]) >= self.claim:
                 return False
         return True
 
@@ -575,7 +577,7 @@ class Separating:
 
     def __post_init__(self) -> None:
         checks.positive("gap", self.gap, high=0.1)
-        checks.count("node_limit", self.node_limit)
+        checks.count("node_limit", self.node_limit, high=checks.LARGEST_LIMIT)
         checks.positive("time_limit", self.time_limit, unit="s")
 
 

@@ -15,12 +15,16 @@ from ..assembly.shapes import Box, Cylinder, Shape, Sphere, as_shape
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, skew
+from ..geometry.frames import rotation as checked_rotation
 from ..public_names import with_advice
 
 # Mass matrices.
 
 #: Relative tolerance of the symmetry of a matrix, with respect to its diagonal.
 SYMMETRIC = 1e-9
+
+#: Smallest entry on the diagonal: accelerations by smaller masses would overflow.
+LIGHTEST = 1.0 / checks.LARGEST_NUMBER
 
 #: A matrix is singular when its smallest eigenvalue, after scaling its diagonal to 1, is below this.
 SINGULAR = 1e-12
@@ -38,7 +42,7 @@ def mass_matrix(mass: float, inertia: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0
         inertia: (3, 3) about the centre of mass, in world axes [kg m^2].
         com: (3,) centre of mass c in the world [m].
     """
-    mass = checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
+    mass = _checked_mass(mass)
     inertia = positive_definite("inertia", inertia, 3)
     arm = skew(checks.vector("com", com, 3))
     result = np.block([[mass * np.eye(3), -mass * arm], [mass * arm, inertia - mass * arm @ arm]])
@@ -53,9 +57,10 @@ def positive_definite(name: str, value: ArrayLike, size: int) -> Array:
     """
     matrix = checks.array(name, value, (size, size))
     diagonal = np.diagonal(matrix)
-    if (diagonal <= 0.0).any():
-        at = int(np.argmax(diagonal <= 0.0))
-        raise InputError(f"is {diagonal[at]:g}", where=f"{name}[{at}, {at}]", fix="the diagonal must be positive")
+    if (diagonal < LIGHTEST).any():
+        at = int(np.argmax(diagonal < LIGHTEST))
+        fix = f"the diagonal must be positive, at least {LIGHTEST:g}"
+        raise InputError(f"is {diagonal[at]:g}", where=f"{name}[{at}, {at}]", fix=fix)
     lengths = np.sqrt(diagonal)
     scaled = matrix / np.outer(lengths, lengths)
     uneven = np.abs(scaled - scaled.T)
@@ -103,8 +108,9 @@ def inertia_matrix(moments: ArrayLike, *, where: str = "inertia") -> Array:
         moments: (), (1,), (3,), (6,) or (3, 3) [kg m^2].
         where: name of the argument, for errors.
     """
-    given: Any = moments if np.iterable(moments) else [moments]
-    if not any(np.iterable(entry) for entry in given):
+    given: Any = moments
+    if len(checks.shape(where, moments)) < 2:
+        given = moments if np.ndim(moments) else [moments]
         flat = checks.array(where, given, ("n",))
         if len(flat) not in (1, 3, 6):
             fix = "give 1 number, 3 moments xx, yy, zz, or 6 with the products xy, xz, yz"
@@ -158,7 +164,7 @@ def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> 
         com: (3,) centre of mass in the world [m].
         contacts: (k, 3) contact points in the world [m].
     """
-    mass = checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
+    mass = _checked_mass(mass)
     centre = checks.vector("com", com, 3)
     points = checks.array("contacts", contacts, ("k", 3))
     if shape is None:
@@ -177,13 +183,13 @@ def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> 
 
 def ball_inertia(mass: float, radius: float) -> Array:
     """(3, 3) of a solid ball about its middle: 2/5 m r^2 [kg m^2]."""
-    return 0.4 * mass * radius**2 * np.eye(3)
+    return 0.4 * _checked_mass(mass) * _checked_length("radius", radius) ** 2 * np.eye(3)
 
 
 def box_inertia(mass: float, size: ArrayLike, rotation: ArrayLike | None = None) -> Array:
     """(3, 3) of a solid box with full lengths `size` (3,) [m] along the columns of `rotation`, about its middle."""
-    a, b, c = checks.vector("size", size, 3) ** 2
-    return _turned(mass / 12.0 * np.diag([b + c, a + c, a + b]), rotation)
+    a, b, c = (_checked_length(f"size[{i}]", x) ** 2 for i, x in enumerate(checks.vector("size", size, 3)))
+    return _turned(_checked_mass(mass) / 12.0 * np.diag([b + c, a + c, a + b]), rotation)
 
 
 def cylinder_inertia(
@@ -193,6 +199,8 @@ def cylinder_inertia(
 
     The plate spans `half_angle` [rad] to either side of x, on the mantle; its middle is that of the bent plate.
     """
+    mass, radius, length = _checked_mass(mass), _checked_length("radius", radius), _checked_length("length", length)
+    half_angle = checks.positive("half_angle", half_angle, unit="rad")
     if half_angle >= np.pi:
         across = mass * (radius**2 / 4.0 + length**2 / 12.0)
         return _turned(np.diag([across, across, mass * radius**2 / 2.0]), rotation)
@@ -208,7 +216,9 @@ def mesh_inertia(mass: float, triangles: ArrayLike) -> tuple[Array, Array]:
     Summed over the tetrahedra between each triangle and one point; the triangles must close, all facing outwards or
     all inwards.
     """
-    corners = checks.array("triangles", triangles, ("t", 3, 3))
+    mass, corners = _checked_mass(mass), checks.array("triangles", triangles, ("t", 3, 3))
+    if not len(corners):
+        raise GeometryError("has no triangles", where="triangles", fix="give a closed mesh")
     anchor = corners.reshape(-1, 3).mean(axis=0)
     a, b, c = (corners[:, k] - anchor for k in range(3))
     volumes = np.einsum("ti,ti->t", a, np.cross(b, c)) / 6.0
@@ -224,6 +234,15 @@ def mesh_inertia(mass: float, triangles: ArrayLike) -> tuple[Array, Array]:
     return np.trace(second) * np.eye(3) - second, anchor + middle
 
 
+def _checked_mass(mass: float) -> float:
+    return checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
+
+
+def _checked_length(name: str, value: float) -> float:
+    """A length of a shape [m]; zero for a thin plate or rod."""
+    return checks.number(name, value, low=0.0, high=tolerances.LARGEST_LENGTH, unit="m")
+
+
 def _plate_middle(radius: float, half_angle: float) -> float:
     """Distance [m] of a thin curved plate's middle from its axis."""
     return radius * float(np.sin(half_angle)) / half_angle
@@ -232,7 +251,7 @@ def _plate_middle(radius: float, half_angle: float) -> float:
 def _turned(matrix: Array, rotation: ArrayLike | None) -> Array:
     if rotation is None:
         return matrix
-    turn = np.asarray(rotation)
+    turn = checked_rotation("rotation", rotation)
     return turn @ matrix @ turn.T
 
 
@@ -285,8 +304,8 @@ class RigidBody:
     shape: Shape | None = None
 
     def __post_init__(self) -> None:
-        low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
-        object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
+        object.__setattr__(self, "mass", _checked_mass(self.mass))
+        checks.text("name", self.name)
         if self.shape is not None:
             object.__setattr__(self, "shape", as_shape(self.shape))
         if self.com is None:
@@ -295,7 +314,7 @@ class RigidBody:
             object.__setattr__(self, "com", _of_shape(self.mass, self.shape)[2])
         object.__setattr__(self, "com", checks.vector("com", self.com, 3))
         if self.inertia is not None:
-            whole = np.shape(self.inertia) == (3, 3)
+            whole = checks.shape("inertia", self.inertia) == (3, 3)
             made = positive_definite("inertia", self.inertia, 3) if whole else inertia_matrix(self.inertia)
             object.__setattr__(self, "inertia", made)
 

@@ -8,8 +8,11 @@ Pieces collect the cells of the same contact modes. The planar counterpart, exac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,14 +23,14 @@ from ..assembly.assembly import Assembly, SceneLike
 from ..checks import Array, IntArray
 from ..compiling import clock
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium
 from .certificates import NoMotion
 from .cones import CoulombProblem, build_problem
 from .contact_states import ContactMode
-from .coulomb import CoulombMotion, Question, checked_question, rest_of
-from .kernels import EXHAUSTED, KEPT, new_state, search
+from .coulomb import CoulombMotion, Question, checked_question, is_about, is_lawful, is_rest, rest_of
+from .kernels import FREE, KEPT, OPEN, SEPARATE, SLIDE, STICK, TOUCH, new_state, search
 from .mass import dynamic_question
 from .search import MotionSearch, SearchRun
 
@@ -61,7 +64,8 @@ class CoulombPiece(Result):
         modes: (k,) state of each contact in `motion`.
         motions: the different motions that were found, at least one.
         lower, upper: (6,) bounds on the acceleration (of the object's point at the world origin, angular): every motion
-            of the piece lies between them; infinite where nothing bounds it. Outer bounds.
+            with these modes lies between them, also in cells that are left open; infinite where nothing bounds it.
+            Outer bounds.
         is_continuum: whether points between the found motions are motions too.
     """
 
@@ -108,28 +112,30 @@ class CoulombMotions(Result):
     Attributes:
         assembly: contacts and joint rows.
         wrench: (6,) the external wrench on the object, torque about the world origin.
+        mass_matrix: (6, 6) about the world origin.
         velocity: (6,) velocity of the object's point at the world origin, angular velocity.
         status: "unique", "finite", "continuum": how many motions there are. "inconsistent": none obeys the law.
             "impact": a contact's velocity points into its surface. "undecided": cells are left in which no motion was
             found and that could not be excluded, or a limit was reached.
+        rest: whether rest is possible, with forces or a certificate; None with a velocity.
         pieces: the motions by contact modes, rest first where it is possible.
         open_cells: cells that were neither excluded nor decided.
         effort: counts and time of the computation.
         certificate: the closed trees: no motion lies outside of the cells that were kept; None where cells are left.
-        problem: the law of every contact, whitened; None with an impact.
     """
 
     TABLE: ClassVar[str] = "pieces"
 
     assembly: Assembly
     wrench: Array
+    mass_matrix: Array
     velocity: Array
     status: CoulombMotionsStatus
+    rest: Equilibrium | None
     pieces: tuple[CoulombPiece, ...]
     open_cells: int
     effort: SolverStats
     certificate: NoMotion | None = None
-    problem: CoulombProblem | None = None
 
     def __repr__(self) -> str:
         return f"CoulombMotions({self.status.value}, {len(self.pieces)} pieces, {len(self.assembly)} contacts)"
@@ -142,26 +148,40 @@ class CoulombMotions(Result):
         """Whether rest is one of the motions."""
         return any(piece.motion.holds for piece in self.pieces)
 
+    @cached_property
+    def problem(self) -> CoulombProblem | None:
+        """The law of every contact, whitened; None with an impact."""
+        if self.status == CoulombMotionsStatus.IMPACT:
+            return None
+        return build_problem(self.assembly, self.wrench, self.mass_matrix, self.velocity)
+
+    @proof
     def verify(self) -> bool:
         """Check every motion by substitution, and that there is none outside of the kept cells, without the solver.
 
-        False where it is undecided.
+        False where it is undecided. The bounds of pieces are checked against the motions that were found only.
         """
-        found = [motion for piece in self.pieces for motion in piece.motions]
-        if self.status is CoulombMotionsStatus.IMPACT:
-            return not found
-        if self.status is CoulombMotionsStatus.UNDECIDED or not all(motion.verify() for motion in found):
+        question = checked_question(self.assembly, self.wrench, self.mass_matrix, np.asarray(self.velocity), None)
+        if self.status == CoulombMotionsStatus.IMPACT or question.impacts:
+            nothing = self.pieces == () and self.open_cells == 0 and self.certificate is None and self.rest is None
+            return nothing and bool(question.impacts) and self.status == CoulombMotionsStatus.IMPACT
+        if (self.rest is not None) is not question.at_rest or (self.open_cells == 0) is (self.certificate is None):
             return False
-        if any(piece.is_continuum for piece in self.pieces) is not (self.status is CoulombMotionsStatus.CONTINUUM):
+        if self.rest is not None and not is_rest(self.rest, question):
             return False
-        if self.status is CoulombMotionsStatus.CONTINUUM:
-            return True  # the found motions are sufficient proof
-        exact = {CoulombMotionsStatus.INCONSISTENT: 0, CoulombMotionsStatus.UNIQUE: 1}
-        count = exact.get(self.status, max(2, len(found)))
-        if self.certificate is None or self.problem is None or len(found) != count:
+        still = self.rest is not None and self.rest.status is Status.HOLDS
+        if self.status != _status(self.pieces, known=self.certificate is not None and _is_decided(self.rest)):
             return False
-        problem = build_problem(self.assembly, self.wrench, self.problem.mass_matrix, self.velocity)
-        return self.certificate.verify(problem, kept=self.certificate.kept)
+        moving = self.pieces[still:]
+        if still and not (self.pieces and len(self.pieces[0].motions) == 1 and self.pieces[0].motion.holds):
+            return False
+        if any(piece.motion.holds for piece in moving) or not all(_is_piece(piece, question) for piece in self.pieces):
+            return False
+        if self.certificate is None:
+            return self.status == CoulombMotionsStatus.CONTINUUM  # the found motions are sufficient proof
+        if bool(self.certificate.kept) is not bool(moving) or (self.certificate.tree.moving and self.rest is None):
+            return False
+        return self.certificate.verify(question.problem, kept=self.certificate.kept)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how many motions, and every piece."""
@@ -201,29 +221,63 @@ def motions(
     began = clock()
     question = checked_question(*dynamic_question(assembly, load, mass_matrix), velocity, method)
     width = checks.number("resolution", resolution, low=FINEST_ARC, high=WIDEST_ARC, unit="rad")
-    common = {"assembly": question.assembly, "wrench": question.load, "velocity": question.velocity}
+    common: dict[str, Any] = {"assembly": question.assembly, "wrench": question.load}
+    common |= {"mass_matrix": question.mass_matrix, "velocity": question.velocity}
     if question.impacts:
-        none = SolverStats(seconds=clock() - began)
-        return CoulombMotions(**common, status=CoulombMotionsStatus.IMPACT, pieces=(), open_cells=0, effort=none)
-    problem = question.problem
+        common |= {"status": CoulombMotionsStatus.IMPACT, "rest": None, "pieces": (), "open_cells": 0}
+        return CoulombMotions(**common, effort=SolverStats(seconds=clock() - began))
     rest = rest_of(question.assembly, question.load) if question.at_rest else None
-    run = SearchRun(problem, moving=rest is not None, resolution=width)
-    closed = run.go(question.method, began) == EXHAUSTED
+    run = SearchRun(question.problem, moving=rest is not None, resolution=width)
+    run.go(question.method, began)
     left = run.open_cells + int(run.states[-1].counts[0])
     pieces = _pieces(question, rest, run)
     if rest is not None and rest.status is Status.HOLDS:
         still = question.resting(rest, clock() - began)
         resting = CoulombPiece((ContactMode.STICKS,) * len(question.assembly), (still,), np.zeros(6), np.zeros(6))
         pieces = [resting, *pieces]
-    known = closed and not left and (rest is None or rest.status is not Status.UNDECIDED)
     return CoulombMotions(
-        **common, status=_status(pieces, known=known), pieces=tuple(pieces), open_cells=left,
-        effort=run.effort(clock() - began), certificate=NoMotion.from_run(run) if known else None,
-        problem=problem,
+        **common, status=_status(pieces, known=not left and _is_decided(rest)), rest=rest, pieces=tuple(pieces),
+        open_cells=left, effort=run.effort(clock() - began), certificate=None if left else NoMotion.from_run(run),
     )  # fmt: skip
 
 
-def _status(pieces: list[CoulombPiece], *, known: bool) -> CoulombMotionsStatus:
+def _is_decided(rest: Equilibrium | None) -> bool:
+    """Whether it is known if rest is possible; with a velocity it is not."""
+    return rest is None or rest.status is not Status.UNDECIDED
+
+
+def _is_piece(piece: CoulombPiece, question: Question) -> bool:
+    """Whether the motions of a piece are different motions of its modes and within its bounds, and its kind is right.
+
+    A continuum is proven by a motion half-way between two motions, or by many motions.
+    """
+    found = piece.motions
+    if not all(is_about(one, question) and one.acceleration is not None and one.verify() for one in found):
+        return False
+    scale = question.problem.scale
+    apart = [_distance(one, other) > SAME_MOTION * scale for one, other in itertools.combinations(found, 2)]
+    rows = np.array([one.acceleration for one in found])
+    give = SAME_MOTION * np.abs(rows).max(initial=0.0)
+    inside = piece.lower.shape == piece.upper.shape == (6,)
+    inside = inside and bool(((rows >= piece.lower - give) & (rows <= piece.upper + give)).all())
+    between = any(is_between(found[0], other, question) for other in found[1:])
+    continuum = between or (piece.is_continuum is True and len(found) >= MANY)
+    return piece.modes == _modes(piece.motion) and all(apart) and inside and piece.is_continuum is continuum
+
+
+def is_between(one: CoulombMotion, other: CoulombMotion, question: Question) -> bool:
+    """Whether half-way between two motions there is a motion too."""
+    names = ("acceleration", "forces", "joint_accelerations")
+    middle = {name: 0.5 * (getattr(one, name) + getattr(other, name)) for name in names}
+    return is_lawful(replace(one, **middle), question.problem)
+
+
+def _modes(motion: CoulombMotion) -> tuple[ContactMode, ...]:
+    """The state of each contact."""
+    return tuple(contact.mode for contact in motion.states)
+
+
+def _status(pieces: Sequence[CoulombPiece], *, known: bool) -> CoulombMotionsStatus:
     """How many motions there are, from the pieces; `known`: no cell is left."""
     if any(piece.is_continuum for piece in pieces):
         return CoulombMotionsStatus.CONTINUUM
@@ -234,6 +288,16 @@ def _status(pieces: list[CoulombPiece], *, known: bool) -> CoulombMotionsStatus:
     return few[count] if count < len(few) else CoulombMotionsStatus.FINITE
 
 
+#: The states of a contact in the cells of one contact mode.
+ALLOWED: dict[int, tuple[ContactMode, ...]] = {
+    FREE: tuple(ContactMode),
+    SEPARATE: (ContactMode.SEPARATES,),
+    TOUCH: (ContactMode.STICKS, ContactMode.SLIPS),
+    STICK: (ContactMode.STICKS,),
+    SLIDE: (ContactMode.SLIPS,),
+}
+
+
 @dataclass
 class _Group:
     """Cells of the same modes: their bounds, the different motions found in them, and whether they are a continuum."""
@@ -242,6 +306,10 @@ class _Group:
     upper: Array
     motions: list[CoulombMotion]
     is_continuum: bool = False
+
+    def widen(self, lower: Array, upper: Array) -> None:
+        """Include the bounds of a cell."""
+        self.lower, self.upper = np.minimum(self.lower, lower), np.maximum(self.upper, upper)
 
     def add(self, motion: CoulombMotion, scale: float) -> None:
         """Store a motion unless it is already known."""
@@ -256,7 +324,7 @@ def _distance(first: CoulombMotion, second: CoulombMotion) -> float:
 
 
 def _pieces(question: Question, rest: Equilibrium | None, run: SearchRun) -> list[CoulombPiece]:
-    """The kept cells by their modes, with bounds and motions.
+    """The kept cells by the modes of their motions, with the bounds of all cells in which such motions may lie.
 
     A motion may lie on the border of several cells. Its states of the contacts count, not the cell where it was found.
     """
@@ -264,20 +332,29 @@ def _pieces(question: Question, rest: Equilibrium | None, run: SearchRun) -> lis
     scale = problem.scale
     ways = np.concatenate([problem.to_acceleration, -problem.to_acceleration])
     groups: dict[tuple[ContactMode, ...], _Group] = {}
+    bounds: list[tuple[IntArray, Array, Array]] = []
     for state in run.states:
-        for at in np.nonzero(state.branch[: state.counts[1]] == KEPT)[0]:
+        for at in np.nonzero(np.isin(state.branch[: state.counts[1]], (KEPT, OPEN)))[0]:
             cell = state.mode[at], state.arc[at], state.cuts[at]
             lower, upper, rows = _probed(question, run, cell, state.found[at], ways)
+            bounds.append((cell[0], lower, upper))
+            if state.branch[at] == OPEN:
+                continue
             rows = _different([state.found[at], *rows])
-            motion = _motion(question, rest, rows[0])
-            modes = tuple(contact.mode for contact in motion.states)
-            group = groups.setdefault(modes, _Group(lower, upper, []))
-            group.lower, group.upper = np.minimum(group.lower, lower), np.maximum(group.upper, upper)
-            for row in rows:
-                group.add(_motion(question, rest, row), scale)
-            between = [_motion(question, rest, 0.5 * (rows[0] + row)) for row in rows[1:]]
-            if len(rows) >= MANY or any(middle.verify() for middle in between):
+            found = [_motion(question, rest, row) for row in rows]
+            group = groups.setdefault(_modes(found[0]), _Group(lower, upper, []))
+            group.widen(lower, upper)
+            for motion in found:
+                group.add(motion, scale)
+            between = (is_between(found[0], motion, question) for motion in found[1:])
+            if len(rows) >= MANY or any(between):
                 group.is_continuum = True
+    waiting, nothing = run.states[-1], np.full(6, np.inf)
+    bounds += [(mode, -nothing, nothing) for mode in waiting.stack_mode[: waiting.counts[0]]]
+    for modes, group in groups.items():
+        for cell_modes, lower, upper in bounds:
+            if all(modes[i] in ALLOWED[int(cell_modes[at])] for at, i in enumerate(problem.touching)):
+                group.widen(lower, upper)
     return [
         CoulombPiece(modes, tuple(group.motions), group.lower, group.upper, group.is_continuum)
         for modes, group in groups.items()
@@ -299,10 +376,11 @@ def _probed(
     """Bounds on the acceleration of a cell, and the rows of the motions found from its ends."""
     record = new_state(run.work, 1, len(ways) + 1)
     record.mode[0], record.arc[0], record.cuts[0] = cell
-    record.plane[:-1], record.found[-1], record.counts[4] = ways, known, 2
+    lengths = np.linalg.norm(ways, axis=1)  # tolerances of the program are those of unit directions
+    record.plane[:-1], record.found[-1], record.counts[4] = ways / lengths[:, None], known, 2
     search(run.arrays, run.work, record)
-    half, scale = len(ways) // 2, question.problem.scale
-    lower, upper = -scale * record.angle[half:-1], scale * record.angle[:half]
+    half, ends = len(ways) // 2, question.problem.scale * lengths * record.angle[:-1]
+    lower, upper = -ends[half:], ends[:half]
     return lower, upper, [row for row in record.found[:-1] if row[-1] == 1.0]
 
 

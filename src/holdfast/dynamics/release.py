@@ -22,7 +22,7 @@ from .. import checks, tolerances
 from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
-from ..errors import InputError, UnknownNameError
+from ..errors import InputError
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.screws import displacement
 from ..results import Result
@@ -147,17 +147,16 @@ def surround(
 ) -> Surroundings:
     """Checked `Surroundings`: one word or number for all contacts, or one per contact."""
     k = len(assembly)
+    checks.iterable("touch", touch, fix="give one word, or one per contact")
     words = [touch] * k if isinstance(touch, str) else list(touch)
     if len(words) != k:
         raise InputError(f"has {len(words)} entries", where="touch", fix=f"give one word, or {k}: one per contact")
     known = [t.value for t in TouchKind]
     for word in words:
-        if word not in known:
-            raise UnknownNameError("way to touch", str(word), known, where="touch")
+        checks.word("way to touch", word, known, where="touch")
     given: dict[str, Any] = {"gaps": gaps, "reach": reach}
     for name, value in given.items():
-        full = np.broadcast_to(value, (k,)) if np.ndim(value) == 0 else value
-        given[name] = values = checks.array(name, full, (k,), infinite=True)
+        given[name] = values = checks.filled(name, value, (k,), infinite=True)
         if (values < 0.0).any():
             at = int(np.argmax(values < 0.0))
             raise InputError(f"is {values[at]:g} m", where=f"{name}[{at}]", fix="give 0 or more")
@@ -269,6 +268,9 @@ def closed(pose: Pose, around: Surroundings, kept: Sequence[int], body: RigidBod
 
 #: Default length of a step, as a fraction of the assembly's length.
 STEP_SHARE = 0.05
+
+#: Largest number of frames.
+MOST_FRAMES = 1000
 
 #: A contact is open if its gap exceeds this fraction of the step, unless a clearance is given.
 CLEARANCE_SHARE = 0.1
@@ -465,9 +467,9 @@ def simulate_release(
         checks.instance("method", method, Separating, fix="give a Separating or None")
     search = None if method is None else MotionSearch(time_limit=method.time_limit)
     body = RigidBody.from_matrix(positive_definite("mass_matrix", mass_matrix, 6))
-    most = checks.count("frames", frames)
-    length = assembly.length * STEP_SHARE if step is None else checks.positive("step", step, unit="m")
-    slack = length * CLEARANCE_SHARE if clearance is None else checks.positive("clearance", clearance, unit="m")
+    most = checks.count("frames", frames, high=MOST_FRAMES)
+    length = assembly.length * STEP_SHARE if step is None else checks.length("step", step)
+    slack = length * CLEARANCE_SHARE if clearance is None else checks.length("clearance", clearance)
     around = surround(assembly, touch, gaps, reach, body.com)
     load = _carried(wrench, body.com)
     pose, before = Pose.identity(), None
@@ -503,9 +505,7 @@ def _principle(assembly: Assembly, principle: Principle | str | None) -> Princip
     """The given principle, or the one that the contacts allow."""
     if principle is None:
         return Principle.COULOMB if obeys_coulomb(assembly) else Principle.LEAST_ACCELERATION
-    known = [p.value for p in Principle]
-    if principle not in known:
-        raise UnknownNameError("principle", str(principle), known, where="principle")
+    checks.word("principle", principle, [p.value for p in Principle], where="principle")
     if principle == Principle.COULOMB:
         friction_cones(assembly)  # raises an error that names the contact
     return Principle(principle)

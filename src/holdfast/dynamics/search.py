@@ -27,9 +27,8 @@ class MotionSearch:
     time_limit: float = np.inf
 
     def __post_init__(self) -> None:
-        checks.count("node_limit", self.node_limit)
-        if self.time_limit != np.inf:
-            checks.positive("time_limit", self.time_limit, unit="s")
+        checks.count("node_limit", self.node_limit, high=checks.LARGEST_LIMIT)
+        checks.positive("time_limit", self.time_limit, unit="s", infinite=True)
 
 
 #: Room of the kernel: cells in the record of the first run, and of any other run; waiting cells at first.

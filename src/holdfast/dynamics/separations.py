@@ -20,6 +20,7 @@ from ..assembly.assembly import Assembly, Load, SceneLike
 from ..checks import Array, IntArray
 from ..compiling import clock
 from ..public_names import with_advice
+from ..results import proof, same
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount, joint_values
 from ..statics.holding import Equilibrium, equilibrium, memberships, stats_data
@@ -87,7 +88,6 @@ class Separation(AcceleratedObject):
         equilibrium: the equilibrium test, which comes first.
         effort: counts and time of the computation.
         method: gap and limits of the search.
-        problem: the matrices, or None when it holds.
         multipliers: with them the forces meet the conditions of optimality in their pieces; None without forces.
         certificate: the closed tree that proves the bound; None when it holds (then see `equilibrium`) or is undecided.
     """
@@ -106,7 +106,6 @@ class Separation(AcceleratedObject):
     equilibrium: Equilibrium
     effort: SolverStats
     method: Separating
-    problem: SeparationProblem | None = None
     multipliers: Multipliers | None = None
     certificate: SeparationCertificate | None = None
 
@@ -136,24 +135,42 @@ class Separation(AcceleratedObject):
         """Errors of the result in (7), (8), (5) and in the conditions of optimality; None without forces."""
         return residuals_of(self)
 
+    @cached_property
+    def problem(self) -> SeparationProblem | None:
+        """The matrices of (7), (8), whitened; None when it holds."""
+        return None if self.holds else build_problem(self.assembly, self.wrench, self.mass_matrix)
+
+    @proof
     def verify(self) -> bool:
         """Check the answer without the solver: forces, rows and acceleration, and the proof of the bound.
 
         False when undecided.
         """
-        residuals, certificate, problem = self.residuals, self.certificate, self.problem
-        if self.status == "holds":
-            still = self.acceleration is not None and not self.acceleration.any()
-            return still and self.value == 0.0 and self.equilibrium.holds and self.equilibrium.verify()
-        if self.status == "undecided" or certificate is None or problem is None or not certificate.verify(problem):
+        answer = replace(self)  # a copy: nothing that was computed before is used
+        positive_definite("mass_matrix", self.mass_matrix, len(self.assembly.stacked(self.wrench)))
+        held, certificate, problem = self.equilibrium, self.certificate, answer.problem
+        about = held.assembly is self.assembly and same(held.wrench, self.wrench)
+        if not about or (held.status is not Status.UNDECIDED and not held.verify()):
             return False
-        if self.status == "penetrates":
-            return certificate.claim == np.inf and self.forces is None
+        if self.status == SeparationStatus.HOLDS:
+            still = self.acceleration is not None and same(self.acceleration, np.zeros(len(self.wrench)))
+            nothing = certificate is None and self.multipliers is None and self.value == self.lower_bound == 0.0
+            return held.holds and still and nothing and same((self.forces, self.pieces), (held.forces, held.pieces))
+        decided = self.status in (SeparationStatus.SEPARATES, SeparationStatus.PENETRATES)
+        if not decided or held.holds or certificate is None or problem is None:
+            return False
+        if not certificate.verify(problem):
+            return False
+        if self.status == SeparationStatus.PENETRATES:
+            found = (self.acceleration, self.forces, self.pieces, self.multipliers)
+            return certificate.claim == self.value == self.lower_bound == np.inf and all(x is None for x in found)
         bound, floor = certificate.claim * problem.scale**2, VALUE_FLOOR * problem.scale**2
         close = self.value - self.lower_bound <= self.method.gap * self.value + floor
-        moves = self.lower_bound > 0.0 or self.equilibrium.status is Status.DOES_NOT_HOLD
-        feasible = residuals is not None and residuals.feasible
-        return bool(self.lower_bound <= bound and close and moves and feasible)
+        moves = self.lower_bound > 0.0 or held.status is Status.DOES_NOT_HOLD
+        residuals = answer.residuals
+        if residuals is None or not (residuals.feasible and self.lower_bound <= bound and close and moves):
+            return False
+        return residuals.optimality * max(self.value, floor) <= (self.method.gap + OPTIMAL) * self.value + floor
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the verdict, the acceleration with its bound, every contact and every joint row."""
@@ -244,7 +261,6 @@ def separation(
         value=found.value * problem.scale**2,
         lower_bound=max(0.0, found.bound) * problem.scale**2,
         effort=replace(found.effort, seconds=clock() - began, stages=stages),
-        problem=problem,
         multipliers=found.multipliers,
         certificate=found.certificate,
     )
@@ -261,6 +277,9 @@ def _status(held: Equilibrium, value: float, bound: float, closed: bool) -> Sepa
 
 
 # Verification.
+
+#: The multipliers of forces prove their value within this and the gap of the search.
+OPTIMAL = 1e-6
 
 #: Factor on the tolerances of forces, rows and accelerations.
 SLACK = 10.0
@@ -292,8 +311,8 @@ class Residuals:
     @property
     def feasible(self) -> bool:
         """Whether forces and acceleration meet (8), (5), their volumes and non-penetration within tolerance."""
-        worst = max(self.membership, self.joints, self.motion, self.penetration, self.value)
-        return worst <= SLACK * max(tolerances.FEASIBILITY, tolerances.MEMBERSHIP)
+        worst = np.max([self.membership, self.joints, self.motion, self.penetration, self.value])
+        return bool(worst <= SLACK * max(tolerances.FEASIBILITY, tolerances.MEMBERSHIP))
 
 
 def residuals_of(answer: Separation) -> Residuals | None:

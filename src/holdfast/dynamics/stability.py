@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,12 @@ from ..assembly.assembly import Assembly, SceneLike
 from ..checks import Array
 from ..compiling import clock
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium, stats_data
 from .certificates import NoMotion
 from .cones import CoulombProblem, build_problem
-from .coulomb import CoulombMotion, checked_question, rest_of
+from .coulomb import CoulombMotion, CoulombStatus, checked_question, is_about, is_rest, rest_of
 from .kernels import FOUND
 from .mass import dynamic_question
 from .search import MotionSearch, SearchRun
@@ -66,7 +67,6 @@ class StrongStability(Result):
         certificate: the closed trees that prove that there is no other motion; None where there is one.
         open_cells: cells of contact modes that are left where it is undecided.
         effort: counts and time of the computation.
-        problem: the law of every contact, whitened.
     """
 
     assembly: Assembly
@@ -78,7 +78,6 @@ class StrongStability(Result):
     certificate: NoMotion | None
     open_cells: int
     effort: SolverStats
-    problem: CoulombProblem
 
     def __repr__(self) -> str:
         return f"StrongStability({self.status.value}, {len(self.assembly)} contacts)"
@@ -88,22 +87,23 @@ class StrongStability(Result):
         """Whether rest is the only motion. "May stay" and "undecided" do not count."""
         return self.status is StabilityStatus.STAYS
 
+    @cached_property
+    def problem(self) -> CoulombProblem:
+        """The law of every contact, whitened."""
+        return build_problem(self.assembly, self.wrench, self.mass_matrix, np.zeros(6))
+
+    @proof
     def verify(self) -> bool:
         """Check the result without the solver: rest, the other motion, and the multipliers of every leaf."""
-        if self.status is StabilityStatus.UNDECIDED:
+        question = checked_question(self.assembly, self.wrench, self.mass_matrix, None, None)
+        other, closed = self.other_motion, self.certificate
+        moves = other is not None and is_about(other, question) and other.status == CoulombStatus.MOVES
+        known = _status(self.rest.status, moves, closed is not None)
+        if self.status == StabilityStatus.UNDECIDED or self.status != known or self.open_cells != 0:
             return False
-        possible = self.rest.status is Status.HOLDS
-        if possible is (self.status in (StabilityStatus.MOVES, StabilityStatus.INCONSISTENT)) or not self.rest.verify():
+        if (other is None) is (closed is None) or not is_rest(self.rest, question):
             return False
-        if not np.array_equal(self.rest.wrench, self.wrench):
-            return False
-        if self.status in (StabilityStatus.STAYS, StabilityStatus.INCONSISTENT):
-            problem = build_problem(self.assembly, self.wrench, self.mass_matrix, np.zeros(6))
-            return self.certificate is not None and self.certificate.verify(problem)
-        other = self.other_motion
-        if other is None or not np.array_equal(other.wrench, self.wrench):
-            return False
-        return np.array_equal(other.mass_matrix, self.mass_matrix) and other.verify()
+        return other.verify() if other is not None else closed is not None and closed.verify(question.problem)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -157,9 +157,8 @@ def strong_stability(
     """
     began = clock()
     question = checked_question(*dynamic_question(assembly, load, mass_matrix), None, method)
-    problem = question.problem
     rest = rest_of(question.assembly, question.load)
-    run = SearchRun(problem, moving=rest.status is not Status.DOES_NOT_HOLD)
+    run = SearchRun(question.problem, moving=rest.status is not Status.DOES_NOT_HOLD)
     outcome = run.go(question.method, began)
     effort = run.effort(clock() - began)
     other, open_cells, certificate = None, run.open_cells + int(run.states[-1].counts[0]), None
@@ -170,7 +169,7 @@ def strong_stability(
     return StrongStability(
         assembly=question.assembly, wrench=question.load, mass_matrix=question.mass_matrix,
         status=_status(rest.status, other is not None, certificate is not None), rest=rest, other_motion=other,
-        certificate=certificate, open_cells=open_cells, effort=effort, problem=problem,
+        certificate=certificate, open_cells=open_cells, effort=effort,
     )  # fmt: skip
 
 

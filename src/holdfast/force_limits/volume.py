@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -131,11 +131,11 @@ class ForceVolume:
     ) -> None:
         if isinstance(pieces, np.ndarray) and pieces.ndim == 2:
             raise InputError("is one array", where="pieces", fix="give a list of pieces: ForceVolume([vertices])")
-        if not isinstance(pieces, Iterable) or isinstance(pieces, (str, bytes)) or not len(pieces):
+        if isinstance(pieces, (str, bytes)) or not _entries(pieces):
             raise InputError("is empty or not a list", where="pieces", fix="give a list of (m, 3) vertex arrays")
         if rays is None:
             rays = [None] * len(pieces)
-        given = len(rays) if isinstance(rays, Sequence | np.ndarray) else 0
+        given = _entries(rays)
         if given != len(pieces):
             raise InputError(
                 f"has {given} entries for {len(pieces)} pieces", where="rays", fix="give one array or None per piece"
@@ -144,6 +144,8 @@ class ForceVolume:
             _checked_piece(index, vertices, piece_rays, allow_flat)
             for index, (vertices, piece_rays) in enumerate(zip(pieces, rays, strict=True))
         )
+        if report is not None:
+            checks.instance("report", report, DecompositionReport, fix="give a DecompositionReport, or None")
         self.report = report
         self.recipe: Recipe | None = None
         self._hulls: dict[tuple[int, ...], Polytope] = {}
@@ -336,6 +338,11 @@ class ForceVolume:
         return build_hierarchy(self.polytopes)
 
 
+def _entries(value: Any) -> int:
+    """Number of entries of a list; 0 for anything else."""
+    return len(value) if isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim) else 0
+
+
 def _forces(value: ArrayLike) -> Array:
     """`value` as a float array (..., 3)."""
     return checks.rows("forces", value, 3)
@@ -347,7 +354,11 @@ def _checked_piece(index: int, vertices: ArrayLike, rays: ArrayLike | None, allo
     points = checks.array(where, vertices, ("m", 3))
     if not len(points):
         raise GeometryError("has no vertices", where=where, fix="give at least four points, or leave the piece out")
-    unbounded = None if rays is None or np.size(rays) == 0 else checks.array(f"rays[{index}]", rays, ("n", 3))
+    unbounded = (
+        None
+        if rays is None or 0 in checks.shape(f"rays[{index}]", rays)
+        else checks.array(f"rays[{index}]", rays, ("n", 3))
+    )
     largest = float(np.abs(points).max())
     if largest > tolerances.LARGEST_FORCE or 0.0 < largest < tolerances.SMALLEST_FORCE:
         raise UnitError(

@@ -38,6 +38,9 @@ KEY_DIGITS = 9
 #: The fewest directions of a spiral whose triangles surround the origin.
 FEWEST_ON_SPIRAL = 6
 
+#: Most directions of a spiral whose triangles are computed.
+MOST_ON_SPIRAL = 1_000_000
+
 
 def unit(vectors: Array) -> Array:
     """Rows of `vectors` (n, 3) at length one; rows far too short to have a direction become zero rows."""
@@ -297,7 +300,7 @@ def patches(points: Array, size: int) -> IntArray:
 
 def spiral(n: int) -> tuple[Array, IntArray]:
     """Directions (n, 3) of a Fibonacci spiral and the triangles of their hull."""
-    points = sphere_directions(checks.count("n", n, low=FEWEST_ON_SPIRAL))
+    points = sphere_directions(checks.count("n", n, low=FEWEST_ON_SPIRAL, high=MOST_ON_SPIRAL))
     return points, delaunay(points).astype(np.int64)
 
 

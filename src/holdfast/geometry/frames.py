@@ -33,7 +33,7 @@ def skew_matrices(vectors: Array) -> Array:
 
 def rotation(name: str, value: ArrayLike) -> Array:
     """`value` as a right-handed rotation (3, 3), or a `FrameError` that says which property fails."""
-    if np.shape(value) == (3,):
+    if checks.shape(name, value) == (3,):
         fix = "give a matrix (3, 3), such as holdfast.frame_from_normal(normal)"
         raise FrameError("is one direction (3,)", where=name, fix=fix)
     matrix = checks.array(name, value, (3, 3))

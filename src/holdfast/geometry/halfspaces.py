@@ -77,6 +77,10 @@ def generators(
         farthest: a vertex more than about this many times further from the interior than the nearest plane is at
             infinity, that is a ray: only rounding tilts the planes that meet there.
     """
+    tolerance = checks.number("tolerance", tolerance, low=0.0, high=1.0, ends="open")
+    farthest = checks.number("farthest", farthest, low=1.0)
+    if size is not None:
+        size = checks.number("size", size, low=0.0)
     rows = checks.array("normals", normals, ("h", "n"))
     levels = checks.array("offsets", offsets, ("h",))
     if len(levels) != len(rows):

@@ -32,7 +32,7 @@ class Polytope:
         if not self.vertices.size:
             raise GeometryError("there are no vertices", where="vertices", fix="give at least one point")
         empty = np.zeros((0, self.ambient_dimension))
-        given = empty if rays is None or np.size(rays) == 0 else rays
+        given = empty if rays is None or 0 in checks.shape("rays", rays) else rays
         self.rays = checks.array("rays", given, ("p", self.ambient_dimension))
         lengths = np.linalg.norm(self.rays, axis=1)
         if (lengths == 0.0).any():

@@ -234,7 +234,7 @@ def stability_study(
     trials = checks.count("trials", trials)
     radius = checks.number("translation_mm", translation_mm, low=0.0, unit="mm")
     turn = checks.number("rotation_rad", rotation_rad, low=0.0, high=LARGEST_TURN, unit="rad")
-    seed = checks.count("seed", seed, low=0)
+    seed = checks.seed(seed)
     scored = ranking.scored
     virtual = np.asarray(scored.candidates.virtual, dtype=bool)
     base = np.full(len(scored), np.inf)

@@ -106,7 +106,7 @@ def grip_accuracy(
     checks.instance("bounds", bounds, GripBounds, fix="give holdfast.grips.GripBounds, as learn_grip returns them")
     hand = in_palm_frame(assembly, bounds.metadata.palm_pose if palm is None else palm)
     sign = sign_of(bounds.metadata.acting or "direct" if acting is None else acting)
-    asking, rng = Asking(SupportTask(hand, sign)), np.random.default_rng([checks.count("seed", seed, low=0), 5])
+    asking, rng = Asking(SupportTask(hand, sign)), np.random.default_rng([checks.seed(seed), 5])
     count = checks.count("rays", rays)
     learned, pool = learned_whitening(hand, asking.ask, rng)
     if not learned.dimension:

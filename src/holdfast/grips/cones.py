@@ -84,8 +84,8 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
             can handle these.
     """
     checked_assembly(assembly)
-    if acting not in ("direct", "reaction"):
-        raise InputError(f"is {acting!r}", where="acting", fix='give "direct" or "reaction"')
+    if not isinstance(acting, str) or acting not in ("direct", "reaction"):
+        raise InputError(f"is {checks.shown(acting)}", where="acting", fix='give "direct" or "reaction"')
     learn = "learn it: learn_grip(assembly)"
     if assembly.joints is not None:
         raise InputError("has joint rows, which cut the sum of the cones", where="assembly.joints", fix=learn)

@@ -6,7 +6,6 @@ separating direction.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -84,11 +83,12 @@ class GripMetadata:
             value = getattr(self, name)
             if value is not None:
                 whole = name in ("n", "asked", "seed")
-                object.__setattr__(self, name, checks.count(name, value, low=0) if whole else _share(name, value))
+                kept = checks.count(name, value, low=0, high=checks.LARGEST_SEED) if whole else _share(name, value)
+                object.__setattr__(self, name, kept)
         if self.joint_limits is not None:
-            object.__setattr__(self, "joint_limits", bool(self.joint_limits))
-        if self.acting not in (None, "direct", "reaction"):
-            raise InputError(f"is {self.acting!r}", where="acting", fix='give "direct", "reaction" or None')
+            checks.instance("joint_limits", self.joint_limits, bool, fix="give True or False, or leave it out")
+        if self.acting is not None and (not isinstance(self.acting, str) or self.acting not in ("direct", "reaction")):
+            raise InputError(f"is {checks.shown(self.acting)}", where="acting", fix='give "direct", "reaction" or None')
         if self.palm is not None:
             rows = checks.array("palm", self.palm, (3, 4))
             rotation("palm", rows[:, :3])
@@ -124,7 +124,7 @@ def pose_rows(pose: Pose) -> tuple[tuple[float, ...], ...]:
 
 def _share(name: str, value: Any) -> float:
     """A non-negative error; inf means that there is no bound."""
-    return math.inf if value == math.inf else checks.number(name, value, low=0.0)
+    return checks.number(name, value, low=0.0, infinite=True)
 
 
 # Checks of wrenches (force [N], torque [N m]), and maps of them from one frame to another.

@@ -539,7 +539,7 @@ def learn_grip(
     assembly = assembly_of(assembly)
     hand = in_palm_frame(assembly, palm)
     count = checks.count("n", n)
-    seed = checks.count("seed", seed, low=0)
+    seed = checks.seed(seed)
     if gap is not None:
         gap = checks.positive("gap", gap)
     down = None if gravity is None else checks.vector("gravity", gravity, 3)
@@ -582,8 +582,8 @@ def in_palm_frame(assembly: Assembly, palm: Pose | None) -> Assembly:
 
 def sign_of(acting: Acting) -> float:
     """Factor from the held external wrenches of an assembly to the wrenches on the body."""
-    if acting not in ("direct", "reaction"):
-        raise InputError(f"is {acting!r}", where="acting", fix='give "direct" or "reaction"')
+    if not isinstance(acting, str) or acting not in ("direct", "reaction"):
+        raise InputError(f"is {checks.shown(acting)}", where="acting", fix='give "direct" or "reaction"')
     return -1.0 if acting == "direct" else 1.0
 
 
@@ -727,7 +727,7 @@ def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
     """
     _check_grip(grip)
     wanted = min(checks.count("n", n), len(grip.vertices))
-    rng = np.random.default_rng(checks.count("seed", seed, low=0))
+    rng = np.random.default_rng(checks.seed(seed))
     corners = grip.vertices / grip.unit
     drawn = corners[rng.choice(len(corners), wanted, replace=False)]
     kept = np.unique((drawn @ corners.T).argmax(axis=1))
@@ -750,7 +750,7 @@ def outer_subset(grip: Grip, n: int, seed: int = 0) -> OuterGrip:
     """
     _check_grip(grip)
     wanted = checks.count("n", n)
-    rng = np.random.default_rng(checks.count("seed", seed, low=0))
+    rng = np.random.default_rng(checks.seed(seed))
     drawn = rng.standard_normal((wanted, 6))
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
     drawn = _against_rays(drawn, grip.rays / grip.unit)

@@ -321,7 +321,7 @@ def _studies(
     """Studies [scatter][seed]; each event is predicted once."""
     chosen = standard_events(events) if isinstance(events, int) else tuple(events)
     for seed in seeds:
-        checks.count("seed", seed, low=0)
+        checks.seed(seed)
     rows: list[list[list[SlipRow]]] = [[[] for _ in seeds] for _ in scatters]
     for index, event in enumerate(chosen):
         if progress is not None:

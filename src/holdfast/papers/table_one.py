@@ -772,7 +772,7 @@ def table_one(
         budget=checks.positive("budget", budget, unit="s"),
         repeats=checks.count("repeats", repeats),
         verify=verify,
-        seed=checks.count("seed", seed, low=0),
+        seed=checks.seed(seed),
         corners=corners,
     )
     here = machine.metadata()

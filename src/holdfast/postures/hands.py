@@ -80,8 +80,8 @@ class LazyGrip:
         checked_assembly(self.assembly)
         if self.palm is not None:
             checks.instance("palm", self.palm, Pose, fix="give a holdfast.Pose or None")
-        if self.acting not in ("direct", "reaction"):
-            raise InputError(f"is {self.acting!r}", where="acting", fix='give "direct" or "reaction"')
+        if not isinstance(self.acting, str) or self.acting not in ("direct", "reaction"):
+            raise InputError(f"is {checks.shown(self.acting)}", where="acting", fix='give "direct" or "reaction"')
         if self.palm_gravity is not None:
             object.__setattr__(self, "palm_gravity", checks.vector("palm_gravity", self.palm_gravity, 3))
 
@@ -613,6 +613,8 @@ class PostureScene:
     path: Path | None = None
 
     def __post_init__(self) -> None:
+        checks.iterable("grips", self.grips, fix="give one grip per hand")
+        checks.iterable("poses", self.poses, fix="give one pose per hand")
         object.__setattr__(self, "grips", tuple(self.grips))
         object.__setattr__(self, "poses", tuple(self.poses))
         count = len(self.poses)

@@ -249,7 +249,7 @@ def cross_polytope_margin(
             hands (the palms' root mean square distance from their centre). Torques are about the world origin.
     """
     hands = checked_hands(grips, poses, gravity=gravity, length=length)
-    scale = hands.length if torque_length is None else checks.positive("torque_length", torque_length, unit="m")
+    scale = hands.length if torque_length is None else checks.length("torque_length", torque_length)
     return cross_polytope_of(hands, checked_wrench("wrench", wrench), scale)
 
 
@@ -391,7 +391,7 @@ def ball_margin(
     """
     hands = checked_hands(grips, poses, gravity=gravity, length=length)
     load = checked_wrench("wrench", wrench)
-    scale = hands.length if torque_length is None else checks.positive("torque_length", torque_length, unit="m")
+    scale = hands.length if torque_length is None else checks.length("torque_length", torque_length)
     wanted = checks.positive("gap", gap, high=1.0)
     seconds = checks.positive("time_limit", time_limit, unit="s")
     began = time.perf_counter()

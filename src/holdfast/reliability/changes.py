@@ -437,7 +437,9 @@ def least_change(
     if equilibrium(assembly, load).holds:
         nothing = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
         return LeastChange(ChangeStatus.HOLDS, 0.0, 0.0, *nothing, load, assembly, assembly, (), problem, prices)
-    best, bound, leaves = _GrowthSearch(problem, prices, gap, checks.count("node_limit", node_limit)).run()
+    best, bound, leaves = _GrowthSearch(
+        problem, prices, gap, checks.count("node_limit", node_limit, high=checks.LARGEST_LIMIT)
+    ).run()
     cost = np.inf if best is None else best.cost
     strengths, lower, upper = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
     if best is not None:
@@ -497,8 +499,7 @@ def _prices(assembly: Assembly, problem: ContactProblem, costs: Costs) -> Growth
 
 
 def _positive(name: str, value: ArrayLike, count: int) -> Array:
-    given = np.full(count, value) if np.ndim(value) == 0 else value
-    prices = checks.array(name, given, (count,), infinite=True)
+    prices = checks.filled(name, value, (count,), infinite=True)
     if (prices <= 0.0).any():
         raise InputError(f"is {prices.min():g}", where=name, fix="give prices above zero, inf for what may not grow")
     return prices

@@ -30,7 +30,7 @@ from ..results import Result
 from ..solvers import Exact
 from ..statics.solver import Solver, thread_count
 from .sampling import FAILS, HOLDS, UNDECIDED, Sampler, dual_terms, planned_supports
-from .scatter import BLOCK, Scatter, checked_seed
+from .scatter import BLOCK, Scatter
 
 # Intervals for fractions and quantiles.
 
@@ -247,7 +247,7 @@ def probability(
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     wanted = None if width is None else checks.number("width", width, low=0.0, high=1.0, ends="open low")
     sampler = Sampler.of(assembly, wrench, scatter, groups=groups, weight=weight, method=method)
-    chosen, schedule = checked_seed(seed), looks(count, wanted)
+    chosen, schedule = checks.seed(seed), looks(count, wanted)
     found = Probability(sampler, chosen, np.zeros(0, dtype=np.int64), confidence, schedule)
     for end in schedule:
         new = sampler.tests(sampler.plan.scores(chosen, found.n, end), workers)
@@ -418,7 +418,7 @@ def load_limit_samples(
     sampler = Sampler.of(assembly, wrench, scatter, groups=groups, weight=weight, method=method)
     if not sampler.wrench.any():
         raise InputError("is the zero wrench", where="wrench", fix="give a load to multiply")
-    count, chosen = checks.count("n", n), checked_seed(seed)
+    count, chosen = checks.count("n", n), checks.seed(seed)
     limits = sampler.limits(sampler.plan.scores(chosen, 0, count), thread_count(threads))
     return LimitSamples(sampler, chosen, *(part[:, 0] for part in limits))
 
@@ -544,7 +544,7 @@ def probability_along(
     """
     places = checks.array("parameters", parameters, ("p",))
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
-    count, chosen, workers = checks.count("n", n), checked_seed(seed), thread_count(threads)
+    count, chosen, workers = checks.count("n", n), checks.seed(seed), thread_count(threads)
     outcomes = []
     for place in places.tolist():
         assembly, wrench = path(place)
@@ -632,7 +632,7 @@ def quantile_volume(
             where="assembly",
             fix="use hf.probability for one load at a time, or size_curve for its sizes",
         )
-    limits = sampler.limits(sampler.plan.scores(checked_seed(seed), 0, count), workers, rays)
+    limits = sampler.limits(sampler.plan.scores(checks.seed(seed), 0, count), workers, rays)
     middle, lower, upper = quantile_bounds(limits.values, limits.bounds, share, confidence)
     planned = Solver(assembly, sampler.method).load_limit_many(rays, threads=workers).values
     return QuantileVolume(rays, middle, lower, upper, planned, holding, confidence, count)

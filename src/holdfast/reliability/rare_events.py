@@ -26,7 +26,7 @@ from ..solvers import Exact
 from ..statics.solver import thread_count
 from .probabilities import share_interval
 from .sampling import Sampler, limit_slopes
-from .scatter import Scatter, checked_seed
+from .scatter import Scatter
 
 # Failures nearest to the plan.
 
@@ -342,7 +342,7 @@ def failure_probability(
     """
     count, each = checks.count("n", n, low=20), checks.count("pilot", pilot, low=50)
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
-    chosen, workers = checked_seed(seed), thread_count(threads)
+    chosen, workers = checks.seed(seed), thread_count(threads)
     sampler = Sampler.of(assembly, wrench, scatter, groups=groups, weight=weight, method=method)
     if not sampler.wrench.any():
         raise InputError("is the zero wrench", where="wrench", fix="give a load")

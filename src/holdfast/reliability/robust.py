@@ -119,7 +119,6 @@ class Spread:
                     where="strength",
                     fix="then weaker is not the worst case: give 0 for it, or use pieces that contain zero",
                 )
-        position = np.broadcast_to(np.asarray(intervals.position, dtype=np.float64), (k, 3))
         angle = checks.number("angle", intervals.angle, low=0.0, high=math.pi / 2, unit="rad")
         force, torque = direction[:3], direction[3:]
         if intervals.at is not None:
@@ -131,10 +130,10 @@ class Spread:
             direction,
             strength,
             _shares("friction", intervals.friction, k),
-            _widths("position", position, (k, 3)),
+            _widths("position", intervals.position, (k, 3)),
             _shares("joint", intervals.joint, rows),
             angle,
-            _widths("point", np.broadcast_to(np.asarray(intervals.point, dtype=np.float64), 3), (3,)),
+            _widths("point", intervals.point, (3,)),
             at,
         )
 
@@ -222,15 +221,14 @@ class Spread:
 
 
 def _shares(name: str, value: ArrayLike, count: int) -> Array:
-    given = np.full(count, value) if np.ndim(value) == 0 else value
-    shares = checks.array(name, given, (count,))
-    if (shares < 0.0).any() or (shares >= 1.0).any():
-        raise InputError(f"holds {shares.min():g} to {shares.max():g}", where=name, fix="give errors in [0, 1)")
-    return shares
+    given = checks.array(name, value, None)
+    if (given < 0.0).any() or (given >= 1.0).any():
+        raise InputError(f"holds {given.min():g} to {given.max():g}", where=name, fix="give errors in [0, 1)")
+    return checks.filled(name, given, (count,))
 
 
-def _widths(name: str, value: Array, shape: tuple[int, ...]) -> Array:
-    widths = checks.array(name, value, shape)
+def _widths(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    widths = checks.filled(name, value, shape)
     if (widths < 0.0).any():
         raise InputError(f"holds {widths.min():g}", where=name, fix="give half widths of at least 0 m")
     return widths

@@ -69,8 +69,7 @@ class Distribution(Result):
     variation: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise UnknownNameError("distribution", str(self.kind), get_args(Kind), where="kind")
+        checks.word("distribution", self.kind, get_args(Kind), where="kind")
         object.__setattr__(self, "mean", checks.positive("mean", self.mean))
         high = 1.0 / math.sqrt(3.0) if self.kind == "uniform" else LARGEST_VARIATION
         object.__setattr__(self, "variation", checks.number("variation", self.variation, low=0.0, high=high))
@@ -321,7 +320,8 @@ class Scatter(Result):
         for name in ("position", "com"):
             object.__setattr__(self, name, _deviations(name, getattr(self, name)))
         if not isinstance(self.bands, Sequence) or not all(isinstance(band, Band) for band in self.bands):
-            raise InputError(f"is {self.bands!r}", where="bands", fix="give a list of holdfast.reliability.Band")
+            fix = "give a list of holdfast.reliability.Band"
+            raise InputError(f"is {checks.shown(self.bands)}", where="bands", fix=fix)
         object.__setattr__(self, "bands", tuple(self.bands))
 
     def factor(self, quantity: str) -> Distribution | None:
@@ -427,7 +427,7 @@ def checked_units(scatter: Scatter, units: Sequence[str]) -> None:
 
 def _deviations(name: str, value: Any) -> tuple[float, float, float]:
     """Standard deviations along x, y and z [m]; one number stands for all three."""
-    if np.ndim(value) == 0:
+    if not checks.shape(name, value):
         one = checks.number(name, value, low=0.0, high=LARGEST_DEVIATION, unit="m")
         return one, one, one
     three: Array = checks.vector(name, value, 3)
@@ -600,11 +600,6 @@ def sample_wrenches(wrench: Array, weight: Array, draws: Draws, count: int) -> A
     if draws.com is not None:
         changed[:, :, 3:] += np.cross(draws.com.reshape(count, -1, 3), changed[:, :, :3])
     return wrench - weight + changed.reshape(count, -1)
-
-
-def checked_seed(seed: int) -> int:
-    """A whole number of at least zero."""
-    return checks.count("seed", seed, low=0)
 
 
 def _add(sizes: dict[str, int], name: str, whole: int, each: int, correlation: float) -> None:

@@ -54,7 +54,7 @@ class ReportOptions:
         checks.count("level", self.level, low=COARSEST)
         if self.level > FINEST:
             raise InputError(f"is {self.level}", where="level", fix=f"give a whole number from {COARSEST} to {FINEST}")
-        checks.count("seed", self.seed, low=0)
+        checks.seed(self.seed)
         checks.count("samples", self.samples)
         for axes in self.slices:
             Subspace.named(axes, length=1.0)  # raises if they are not three different axes

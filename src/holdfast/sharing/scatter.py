@@ -23,7 +23,7 @@ from ..errors import InputError
 from ..reliability import Scatter
 from ..reliability.probabilities import REPORTED_SHARES, Quantile, quantile_bounds, share_interval
 from ..reliability.sampling import Sampler
-from ..reliability.scatter import BLOCK, checked_seed, sample_wrenches, units_of
+from ..reliability.scatter import BLOCK, sample_wrenches, units_of
 from ..results import Result
 from ..statics.solver import thread_count
 from . import kernels
@@ -148,7 +148,7 @@ def sharing_probability(
             of mass change; all of it by default.
         progress: called with (specimens done, specimens).
     """
-    count, chosen = checks.count("n", n), checked_seed(seed)
+    count, chosen = checks.count("n", n), checks.seed(seed)
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     spread = checks.number("stiffness_spread", stiffness_spread, low=0.0, high=3.0)
     planned = load_sharing(assembly, load, stiffness, preload, base, rule, units=units)
@@ -322,7 +322,7 @@ def stiffness_range(
         progress: called with (samples done, samples).
     """
     widest = checks.number("factor", factor, low=1.0, high=1e6)
-    count, chosen = checks.count("n", n), checked_seed(seed)
+    count, chosen = checks.count("n", n), checks.seed(seed)
     planned = load_sharing(assembly, load, stiffness, preload, base, rule, units=units)
     names = tuple(dict.fromkeys(units_of(assembly, groups)))
     numbers = _unit_numbers(assembly, names, groups)

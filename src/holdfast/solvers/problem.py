@@ -440,7 +440,7 @@ class SolverMethod:
         if "gap" in limits:
             checks.positive("gap", limits["gap"], high=0.1)
         if "node_limit" in limits:
-            checks.count("node_limit", limits["node_limit"])
+            checks.count("node_limit", limits["node_limit"], high=checks.LARGEST_LIMIT)
         if "time_limit" in limits:
             checks.positive("time_limit", limits["time_limit"], unit="s")
 

@@ -772,7 +772,7 @@ def compare(
     known = as_designs(designs, point)
     scale = common_length(known) if length is None else checks.positive("length", length, unit="m")
     depth = checks.count("level", level, low=0)
-    draw = checks.count("seed", seed, low=0)
+    draw = checks.seed(seed)
     proving, rough = method or PROVING, sampling or SAMPLING
     each = len(HALF_AXES) + 2 * (10 * 4**depth + 2) + SIX_DIMENSIONAL + SEARCHED
     strengths = []

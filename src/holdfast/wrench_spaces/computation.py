@@ -241,7 +241,7 @@ def _check_refinement(refinement: Refinement | None) -> None:
     if refinement is not None:
         given: Any = refinement
         number = isinstance(given, (int, float)) and not isinstance(given, bool)
-        inside = f"tolerance={given:g}" if number else "tolerance=..."
+        inside = f"tolerance={given}" if number and abs(given) <= 1 else "tolerance=..."
         checks.instance("refinement", given, Refinement, fix=f"give holdfast.wrench_spaces.Refinement({inside})")
 
 
@@ -416,6 +416,8 @@ def wrench_extents(
         method: how to solve; `Exact()` by default.
     """
     asked = held_by(assembly, side)
+    if subspace is not None:
+        checks.instance("subspace", subspace, Subspace, fix="give a holdfast.wrench_spaces.Subspace, or None")
     axes = np.eye(6) if subspace is None else subspace.axes
     return Extents(
         axes,

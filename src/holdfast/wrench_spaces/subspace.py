@@ -237,6 +237,7 @@ class Rays:
         _reject_zero(directions)
         _reject_repeated(directions)
         if self.subspace is not None:
+            checks.instance("subspace", self.subspace, Subspace, fix="give a holdfast.wrench_spaces.Subspace, or None")
             off = ~self.subspace.contains(directions)
             if off.any():
                 raise InputError(
@@ -247,7 +248,7 @@ class Rays:
         if self.triangles is not None:
             object.__setattr__(self, "triangles", self._checked_triangles())
         if self.seed is not None:
-            object.__setattr__(self, "seed", checks.count("seed", self.seed, low=0))
+            object.__setattr__(self, "seed", checks.seed(self.seed))
 
     def __len__(self) -> int:
         return len(self.directions)
@@ -275,7 +276,7 @@ class Rays:
         The contacts could balance every direction if their forces had no limits.
         """
         checked_assembly(assembly)
-        rng = np.random.default_rng(checks.count("seed", seed, low=0))
+        rng = np.random.default_rng(checks.seed(seed))
         forces = rng.standard_normal((checks.count("n", n), assembly.wrench_matrix.shape[1]))
         return Rays(forces @ assembly.wrench_matrix.T, seed=seed)
 

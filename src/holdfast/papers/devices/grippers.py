@@ -351,6 +351,7 @@ def two_opposed_units(
         dimensions: sizes, masses and the spring.
     """
     size = OpposedUnitsDimensions() if dimensions is None else dimensions
+    checks.instance("dimensions", size, OpposedUnitsDimensions, fix="give OpposedUnitsDimensions(...), or None")
     if size.half_distance >= size.radius:
         raise GeometryError(
             f"is {size.half_distance:g} m with a radius of {size.radius:g} m",
@@ -446,9 +447,9 @@ def two_finger_gripper(
         dimensions: sizes, masses and joint friction.
     """
     for name, value in (("left", left), ("right", right)):
-        if value not in TOUCHING:
-            raise UnknownNameError("set of touching phalanges", str(value), TOUCHING, where=name)
+        checks.word("set of touching phalanges", value, TOUCHING, where=name)
     size = TwoFingerDimensions() if dimensions is None else dimensions
+    checks.instance("dimensions", size, TwoFingerDimensions, fix="give TwoFingerDimensions(...), or None")
     fingers = [two_finger(size, "left"), two_finger(size, "right")]
     wrap = float(np.sum(fingers[0].angles))
     around = RoundObject(size.radius, size.com_depth)
@@ -533,9 +534,9 @@ def four_finger_hand(
         corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         dimensions: sizes, masses and joint torque.
     """
-    if fingers not in ARRANGEMENTS:
-        raise UnknownNameError("arrangement of fingers", str(fingers), ARRANGEMENTS, where="fingers")
+    checks.word("arrangement of fingers", fingers, ARRANGEMENTS, where="fingers")
     size = FourFingerDimensions() if dimensions is None else dimensions
+    checks.instance("dimensions", size, FourFingerDimensions, fix="give FourFingerDimensions(...), or None")
     around = RoundObject(size.radius, size.load_depth)
     made = [
         wrapped_finger(around, size, name, side=side, base_x=size.palm_size[0] / 2.0, y=y)

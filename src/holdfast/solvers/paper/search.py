@@ -247,7 +247,7 @@ class PaperBranchAndBound(SolverMethod):
         if self.backend not in BACKENDS:
             raise UnknownNameError("backend", str(self.backend), BACKENDS, where="backend")
         checks.number("epsilon", self.epsilon, low=0.0, high=1.0)
-        checks.count("seed", self.seed, low=0)
+        checks.seed(self.seed)
         super().__post_init__()
 
     def test(self, problem: ContactProblem) -> Solution:

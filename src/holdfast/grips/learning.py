@@ -558,8 +558,8 @@ def learn_grip(
     Inner: the hull of at most `n` wrenches, each held by the union of the contacts' pieces within the joint limits, its
     forces checked. Where volumes are not convex, the hull may contain wrenches between them that are not held:
     `metadata.concavity` is a measure of this, and `certified` gives a smaller set of which every wrench is held. Outer:
-    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same wrenches and planes in the
-    same order on every machine, up to rounding: the last bit of no sum or product chooses one of them.
+    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same wrenches and planes in
+    the same order on every machine, up to rounding: the last bit of no sum or product chooses one of them.
 
     Args:
         assembly: the hand's contacts and joint rows, or its scene, in a frame in which the palm has the pose `palm`.

@@ -36,6 +36,7 @@ OPTIONAL = {
     "grasps": ("PIL", "svgelements"),
     "robots": ("pinocchio", "coal"),
     "mujoco": ("mujoco",),
+    "gpu": ("warp",),
     "cluster": ("distributed", "dask"),
     "scip": ("pyscipopt",),
     "cvxopt": ("cvxopt",),
@@ -253,6 +254,11 @@ def test_without_any_extra_the_command_line_answers() -> None:
             "from holdfast.papers import devices\nhf.Robot.from_urdf(devices.robot_file('climber'))",
         ),
         ("mujoco", "mujoco", "hf.robots.mujoco_contacts(None, None)"),
+        (
+            "gpu",
+            "warp-lang",
+            "hf.postures.posture_many(hf.Grip([[0.0] * 6]), [[hf.Pose.identity()]], [0.0] * 6, device='cpu')",
+        ),
         ("cluster", "distributed", "hf.jobs.sweep(abs, [1.0], cluster='tcp://127.0.0.1:8786')"),
     ],
 )

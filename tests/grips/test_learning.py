@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import json
+import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -158,7 +162,7 @@ def test_rays_end_on_true_facets():
     asking = Asking(SupportTask(hand, 1.0))
     whitening, pool = learned_whitening(hand, asking.ask, np.random.default_rng(0))
     rays = evenly(np.random.default_rng(1), 15, 6)
-    known = known_rays(pool, whitening, rays, asking.ask)
+    known = known_rays(pool, whitening, rays, asking.ask, np.random.default_rng(2))
     start = np.linalg.solve(edges.T, whitening.centre)
     steps = np.linalg.solve(edges.T, whitening.rays(rays).T).T  # |start + r step| <= 1 is the set
     truth = ((np.sign(steps) - start) / steps).min(axis=1)
@@ -177,8 +181,8 @@ def test_inner_and_outer_reaches_close_on_a_hand_with_joints():
     asking = Asking(SupportTask(hand, 1.0))
     whitening, pool = learned_whitening(hand, asking.ask, np.random.default_rng(0))
     rays = evenly(np.random.default_rng(1), 10, 6)
-    few = known_rays(pool, whitening, rays, asking.ask, rounds=0)
-    many = known_rays(pool, whitening, rays, asking.ask, rounds=60)
+    few = known_rays(pool, whitening, rays, asking.ask, np.random.default_rng(2), rounds=0)
+    many = known_rays(pool, whitening, rays, asking.ask, np.random.default_rng(2), rounds=60)
     assert len(many.pool) > len(pool)
     assert (few.inner <= many.inner + 1e-9).all()
     assert (many.outer <= few.outer + 1e-9).all()
@@ -652,3 +656,33 @@ def test_sets_without_planes_and_wrong_arguments_are_refused() -> None:
     ):
         with pytest.raises(InputError, match=message):
             call()
+
+
+LEARNED = """
+import json, holdfast as hf
+from holdfast.papers.devices.climber import hand_grip
+from tests.grips.known_hands import opposed_points
+pinch = hand_grip("pinch")
+for hand, palm in ((pinch.assembly(), pinch.palm), (opposed_points(reach=0.05), None)):
+    found = hf.learn_grip(hand, 20, palm=palm, acting="reaction")
+    print(json.dumps([part.tolist() for part in (found.inner.vertices, found.outer.normals, found.outer.offsets)]))
+"""
+
+
+def test_symmetric_hands_are_learned_alike_by_every_kernel_of_the_linear_algebra_library():
+    """The same wrenches and planes in the same order: the last bit of a product chooses none of them."""
+    answers = []
+    for kernel, without in (("Haswell", ""), ("Sandybridge", ""), ("Nehalem", "X86_V3 X86_V4")):
+        own = {"OPENBLAS_CORETYPE": kernel, "NPY_DISABLE_CPU_FEATURES": without}
+        ran = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", LEARNED],
+            env={**os.environ, **own},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        answers.append([[np.array(side) for side in json.loads(line)] for line in ran.stdout.splitlines()])
+    for other in answers[1:]:
+        for mine, theirs in zip(answers[0], other, strict=True):
+            for one, two in zip(mine, theirs, strict=True):
+                np.testing.assert_allclose(two, one, atol=1e-9 * np.abs(one).max())

@@ -18,6 +18,7 @@ import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.assembly.assembly import JointRows
 from holdfast.errors import InputError
+from holdfast.solvers import Exact, Status
 from holdfast.statics.paths import rotating_gravity
 from holdfast.statics.solver import KEPT_VOLUMES, Anchor, WarmSolver, chosen_contacts, weakened
 from tests.nightly import nightly_after
@@ -433,6 +434,31 @@ def test_a_load_without_a_limit_has_no_plane() -> None:
     assert answers.values.tolist() == [np.inf, 0.0]
     assert np.isnan(answers.offsets).tolist() == [True, False]
     assert answers.upper_bounds[1] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["cones", "unions", "one-sided joints"])
+def test_loads_without_a_limit_are_found_by_the_kernels_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same statuses as the reference method's; each with a growth that `verify` confirms."""
+    foot, pad = hf.models.coulomb(0.5), hf.models.gecko_two_way(5.0)
+    volumes = [foot, foot, pad, foot.union(pad)] if kind == "unions" else [foot] * 4
+    spots = [(-0.1, -0.1), (-0.1, 0.1), (0.1, -0.1), (0.1, 0.1)]
+    feet = [hf.Contact((x, y, 0.0), np.eye(3), v) for (x, y), v in zip(spots, volumes, strict=True)]
+    knee = JointRows([[0.0, 0.0, 1.0] * 2 + [0.0] * 6, [0.0] * 9 + [0.0, 0.0, 1.0]], [-1.0, -2.0], [np.inf, 20.0])
+    solver = hf.Solver(hf.Assembly(feet, knee if kind == "one-sided joints" else None))
+    rng = np.random.default_rng(5)
+    down = np.concatenate([rng.uniform(-0.3, 0.3, (40, 2)), -np.ones((40, 1)), rng.uniform(-0.1, 0.1, (40, 3))], axis=1)
+    loads = np.concatenate([down, rng.normal(size=(20, 6))])
+    expected = [hf.load_limit(solver.assembly, load, method=hf.solvers.Reference()).status for load in loads]
+    assert expected.count(Status.UNBOUNDED) >= 5 and expected.count(Status.OPTIMAL) >= 5
+    referee, asked = Exact._referee, []
+    monkeypatch.setattr(Exact, "_referee", lambda *own: asked.append(referee(*own)) or asked[-1])
+    many = solver.load_limit_many(loads, threads=1)
+    assert many.status.tolist() == expected
+    assert (np.isinf(many.values) == (many.status == Status.UNBOUNDED)).all()
+    for index, load in enumerate(loads):
+        for one in (many[index], solver.load_limit(load)):
+            assert one.status == expected[index] and one.verify()
+    assert Status.UNBOUNDED not in [answer.status for answer in asked]
 
 
 def test_answers_in_full_are_about_the_assembly_that_was_asked() -> None:

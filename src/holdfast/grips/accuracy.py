@@ -116,7 +116,7 @@ def grip_accuracy(
     rows = evenly(rng, CANDIDATES, learned.dimension)
     pool = pool.with_more(asking.ask(whitening.directions(rows)))
     drawn = evenly(rng, count, learned.dimension)
-    known = known_rays(pool, whitening, drawn, asking.ask, rounds=ROUNDS)
+    known = known_rays(pool, whitening, drawn, asking.ask, rng, rounds=ROUNDS)
     truth = np.maximum(known.inner, np.finfo(float).tiny)
     found = exits(whitening.coordinates(bounds.inner.vertices), drawn)
     outer = bounds.outer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +24,7 @@ from ..statics.solver import Solver
 from ..storage import release
 from ..wrench_spaces.computation import LONGEST, MOST_NODES, wrench_space
 from .grip import Acting, Grip, GripBounds, GripMetadata, OuterGrip, pose_rows
-from .supports import Asking, Progress, SupportPool, SupportTask
+from .supports import Ask, Asking, Progress, SupportPool, SupportTask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +65,13 @@ PILOTS, PILOT_ROUNDS = 128, 2
 
 #: Fraction of the largest spread used along directions in which W W^T has none, so that they are also tested.
 FLOOR = 1e-6
+
+#: Along an axis of symmetry or against a facet several wrenches are equally far, and rounding would choose one of them.
+#: Where directions are not drawn, the furthest wrench of a direction turned by this angle [rad] is used instead.
+TILT = 1e-5
+
+#: What differs by no more than this share counts as equal where one of several is chosen: the first of them is.
+ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,17 +116,48 @@ def evenly(rng: np.random.Generator, count: int, dimension: int) -> Array:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True) if dimension else rows
 
 
+def tilted(rng: np.random.Generator, rows: Array) -> Array:
+    """Directions (n, p) of length 1, each turned by about `TILT` to a side that is drawn."""
+    return rows + TILT * evenly(rng, *rows.shape)
+
+
+def symmetric(values: Array, vectors: Array) -> Array:
+    """The symmetric matrix with these eigenvalues and eigenvectors (columns).
+
+    Unlike the eigenvectors, it does not depend on the linear algebra library: where a hand is symmetric, rounding alone
+    chooses the sign of an eigenvector, or a basis for a repeated eigenvalue.
+    """
+    return (vectors * values) @ vectors.T
+
+
+def basis_of(projection: Array) -> Array:
+    """(m, p) orthonormal columns that span the range of an orthogonal projection (m, m) of rank p.
+
+    Each is the coordinate axis that is the longest, after projection, of those left; of equal ones the first.
+    """
+    left, columns = projection.copy(), []
+    for _ in range(round(float(np.trace(projection)))):
+        sizes = np.linalg.norm(left, axis=0)
+        column = left[:, first_best(sizes)]
+        columns.append(column / np.linalg.norm(column))
+        left = left - np.outer(columns[-1], columns[-1] @ left)
+    return np.array(columns).reshape(-1, len(projection)).T
+
+
+def first_best(values: Array) -> int:
+    """The index of the largest of some values >= 0, the first of those that are equal up to `ALIKE`."""
+    return int((values >= (1.0 - ALIKE) * values.max()).argmax())
+
+
 def paper_axes(hand: Assembly) -> Array:
     """(6, 6) with axes @ axes.T = W W^T: the wrenches of evenly drawn contact forces, as the paper samples (V.A)."""
     scale = np.repeat([1.0, hand.length], 3)
     rows = hand.wrench_matrix / scale[:, None]
     values, vectors = np.linalg.eigh(rows @ rows.T)
-    return scale[:, None] * (vectors * np.sqrt(np.clip(values, 0.0, None)))
+    return scale[:, None] * symmetric(np.sqrt(np.clip(values, 0.0, None)), vectors)
 
 
-def learned_whitening(
-    hand: Assembly, ask: Callable[[Array], SupportPool], rng: np.random.Generator
-) -> tuple[Whitening, SupportPool]:
+def learned_whitening(hand: Assembly, ask: Ask, rng: np.random.Generator) -> tuple[Whitening, SupportPool]:
     """The whitening of a hand's wrenches from a few of their supports; also these, the 2 p along its axes last.
 
     Supports along directions in which the set is flat are left out. The first directions are whitened by W W^T, as in
@@ -133,19 +170,18 @@ def learned_whitening(
     pool: SupportPool | None = None
     for _ in range(PILOT_ROUNDS):
         values, vectors = np.linalg.eigh(spread)
-        # Along each axis separately, so that no width is missed, then evenly.
-        whitened = np.concatenate([np.eye(6), -np.eye(6), evenly(rng, PILOTS, 6)])
-        found = ask((whitened / np.sqrt(values)) @ vectors.T / scale)
+        found = ask(evenly(rng, PILOTS, 6) @ symmetric(1.0 / np.sqrt(values), vectors) / scale)
         _check_bounded(found, scale)
         pool = found if pool is None else pool.with_more(found)
         x = pool.points / scale
         spread = np.cov(x.T, bias=True)
         spread += FLOOR * max(float(np.trace(spread)), np.finfo(float).tiny) * np.eye(6)
     assert pool is not None
-    whitening, widths = _frame(pool, ask, scale)
+    whitening = _frame(pool, ask, scale)
     if not whitening.dimension:
         return whitening, pool
-    known = pool.with_more(widths)
+    sides = np.concatenate([np.eye(whitening.dimension), -np.eye(whitening.dimension)])
+    known = pool.with_more(ask(whitening.directions(sides), whitening.directions(tilted(rng, sides))))
     seen = np.linalg.norm(known.directions @ whitening.axes, axis=1)
     size = np.linalg.norm(known.directions * scale, axis=1) * np.linalg.norm(whitening.axes / scale[:, None], 2)
     return whitening, known.only(seen > FLAT_WIDTH * size)
@@ -165,30 +201,37 @@ def _check_bounded(found: SupportPool, scale: Array) -> None:
     )
 
 
-def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array) -> tuple[Whitening, SupportPool]:
-    """Centre and axes from all points; widths along the axes, computed again, show which of them are flat."""
+def _frame(pool: SupportPool, ask: Ask, scale: Array) -> Whitening:
+    """Centre and axes from all points; widths along their principal axes show which of these are flat.
+
+    The wrenches that attain these widths are not used: along an axis of symmetry there are several.
+    """
     x = pool.points / scale
-    centre = x.mean(axis=0)
-    _, sizes, vectors = np.linalg.svd(x - centre, full_matrices=True)
-    found = ask(np.concatenate([vectors, -vectors]) / scale)
-    if len(found) < 12:
-        raise GeometryError(
-            "the widths of the hand's wrench space could not be proven", where="assembly", fix="check its joint limits"
-        )
-    widths = found.bounds[:6] + found.bounds[6:]
+    _, sizes, vectors = np.linalg.svd(x - x.mean(axis=0), full_matrices=True)
+    widths = _levels(vectors / scale, ask).reshape(2, 6).sum(axis=0)
     flat = widths <= FLAT_WIDTH * max(float(widths.max()), float(np.abs(x).max()))
     # Along an axis that the points do not show, the width is used as the spread.
     spread = np.where(np.arange(6) < len(sizes), np.pad(sizes, (0, 6))[:6], 0.0) / np.sqrt(len(x))
     spread = np.where(spread > FLAT_WIDTH * widths, spread, widths)[~flat]
-    axes = vectors[~flat]
-    middle = np.concatenate([pool.points, found.points]).mean(axis=0)
+    wide, thin = vectors[~flat], vectors[flat]
+    basis, across = basis_of(wide.T @ wide), basis_of(thin.T @ thin).T / scale
     return Whitening(
-        centre=middle,
-        axes=(scale[:, None] * axes.T) * spread,
-        inverse=(axes / spread[:, None]) / scale,
-        flats=np.concatenate([vectors[flat], -vectors[flat]]) / scale,
-        levels=np.concatenate([found.bounds[:6][flat], found.bounds[6:][flat]]),
-    ), found.only(np.tile(~flat, 2))
+        centre=pool.points.mean(axis=0),
+        axes=scale[:, None] * (symmetric(spread, wide.T) @ basis),
+        inverse=(basis.T @ symmetric(1.0 / spread, wide.T)) / scale,
+        flats=np.concatenate([across, -across]),
+        levels=_levels(across, ask) if len(across) else np.zeros(0),
+    )
+
+
+def _levels(directions: Array, ask: Ask) -> Array:
+    """(2 n,) bounds of y . w for directions (n, 6) and their opposites."""
+    found = ask(np.concatenate([directions, -directions]))
+    if len(found) < 2 * len(directions):
+        raise GeometryError(
+            "the widths of the hand's wrench space could not be proven", where="assembly", fix="check its joint limits"
+        )
+    return found.bounds
 
 
 # Ray extents: reach of rays from the middle of a grip inside the hull of held wrenches, and inside outer planes.
@@ -273,7 +316,8 @@ def known_rays(
     pool: SupportPool,
     whitening: Whitening,
     rays: Array,
-    ask: Callable[[Array], SupportPool],
+    ask: Ask,
+    rng: np.random.Generator,
     *,
     rounds: int = MOST_ROUNDS,
 ) -> KnownRays:
@@ -289,7 +333,8 @@ def known_rays(
         left, normals = left[still], found.normals[still]
         if number == rounds or not len(left):
             break
-        new = ask(whitening.directions(normals))
+        normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)  # the same facet, the same direction
+        new = ask(whitening.directions(normals), whitening.directions(tilted(rng, normals)))
         first, pool = len(pool), pool.with_more(new)
         reaches, best = _best_planes(new, whitening, rays)
         better = reaches < outer
@@ -325,9 +370,9 @@ def greedy_choice(pool: SupportPool, centre: Array, count: int) -> IntArray:
     chosen: list[int] = []
     while len(chosen) < count:
         missing = np.where(wide, (pool.values - reached) / reach, 0.0)
-        best = int(missing.argmax())
-        if missing[best] <= MET:
+        if missing.max(initial=0.0) <= MET:
             break
+        best = first_best(missing)
         chosen.append(best)
         reached = np.maximum(reached, pool.directions @ pool.points[best])
         reached[best] = max(reached[best], pool.values[best])
@@ -487,7 +532,7 @@ CHECK_RAYS = 64
 MOST_GROWTH = 16
 
 #: Whitened normals that agree in this many digits are one plane.
-SAME_DIGITS = 9
+SAME_DIGITS = 6
 
 
 @with_advice(samples="give n")
@@ -513,7 +558,8 @@ def learn_grip(
     Inner: the hull of at most `n` wrenches, each held by the union of the contacts' pieces within the joint limits, its
     forces checked. Where volumes are not convex, the hull may contain wrenches between them that are not held:
     `metadata.concavity` is a measure of this, and `certified` gives a smaller set of which every wrench is held. Outer:
-    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same grip on every machine.
+    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same wrenches and planes in
+    the same order on every machine, up to rounding: the last bit of no sum or product chooses one of them.
 
     Args:
         assembly: the hand's contacts and joint rows, or its scene, in a frame in which the palm has the pose `palm`.
@@ -652,14 +698,14 @@ class _Learner:
         rays = evenly(self.rng, round(self.method.ray_share * count), p)
         if not len(rays):
             return pool, np.zeros(0, dtype=np.int64)
-        known = known_rays(pool, whitening, rays, self.asking.ask)
+        known = known_rays(pool, whitening, rays, self.asking.ask, self.rng)
         return known.pool, known.planes
 
     def _checked(self, pool: SupportPool, whitening: Whitening, rays: Array) -> KnownRays:
         """New rays and their true reaches; the supports for these are not used in the sets."""
-        if not len(rays):
-            rays = evenly(np.random.default_rng([self.seed, 1]), CHECK_RAYS, whitening.dimension)
-        return known_rays(pool, whitening, rays, self.asking.ask)
+        rng = np.random.default_rng([self.seed, 1])
+        drawn = evenly(rng, CHECK_RAYS, whitening.dimension)
+        return known_rays(pool, whitening, rays if len(rays) else drawn, self.asking.ask, rng)
 
     def _concavity(self, vertices: Array, whitening: Whitening, rays: Array) -> HullConcavity:
         """Concavity of the hull of the vertices, where the new rays leave it."""

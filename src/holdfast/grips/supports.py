@@ -317,6 +317,10 @@ class SupportPool:
         return SupportPool(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
 
 
+#: `Asking.ask`, or a replacement in tests.
+Ask = Callable[..., SupportPool]
+
+
 @dataclass(eq=False)
 class Asking:
     """Computes directions in sweeps, one per round, each with its own journal.
@@ -339,14 +343,19 @@ class Asking:
     done: int = field(default=0, init=False)
     dropped: int = field(default=0, init=False)
 
-    def ask(self, directions: Array) -> SupportPool:
-        """The supports along directions (n, 6); those whose point could not be proven are left out."""
+    def ask(self, directions: Array, turned: Array | None = None) -> SupportPool:
+        """The supports along directions (n, 6); those whose point could not be proven are left out.
+
+        With `turned` (n, 6), slightly other directions, the points are the furthest ones along those: one of several
+        that are equally far, always the same.
+        """
+        asked = directions if turned is None else np.concatenate([directions, turned])
         journal = self.journal
         if journal is not None and self.rounds:
             journal = journal.with_name(f"{journal.name}.{self.rounds}")
         found = sweep(
             self.task,
-            directions.tolist(),
+            asked.tolist(),
             workers=self.workers,
             cluster=self.cluster,
             journal=journal,
@@ -354,11 +363,16 @@ class Asking:
             progress=self._tell if self.progress is not None else None,
         )
         self.rounds += 1
-        self.done += len(directions)
+        self.done += len(asked)
         rows = np.array([np.frombuffer(base64.b64decode(one["support"]), "<f8") for one in found]).reshape(-1, 8)
-        kept = np.array([one["proven"] for one in found], dtype=bool)
-        self.dropped += int((~kept).sum())
-        return SupportPool(directions[kept], rows[kept, 0], rows[kept, 1], rows[kept, 2:])
+        proven = np.array([one["proven"] for one in found], dtype=bool)
+        values, bounds, points = rows[:, 0], rows[:, 1], rows[:, 2:]
+        if turned is not None:
+            n = len(directions)
+            proven, bounds, points = proven[:n] & proven[n:], bounds[:n], points[n:]
+            values = np.einsum("ij,ij->i", directions, points)
+        self.dropped += int((~proven).sum())
+        return SupportPool(directions, values, bounds, points).only(proven)
 
     def _tell(self, done: int, total: int) -> None:
         if self.progress is not None:

@@ -83,7 +83,7 @@ def warp_device(name: str) -> tuple[ModuleType, Any]:
     try:
         import warp as wp
     except ImportError:
-        raise missing_extra("warp-lang", "gpu", purpose="batches of postures on a device") from None
+        raise missing_extra("warp-lang", "gpu", purpose=f'device="{name}" (batches of postures)') from None
     level = wp.config.log_level
     wp.config.log_level = wp.LOG_ERROR  # a missing driver is reported below
     wp.init()

@@ -144,7 +144,7 @@ class PostureSolver:
     def to(self, device: str) -> DeviceSolver:
         """The same hands on a device, "cuda", "cuda:1" or "cpu", for batches: `many`, `margins` and `regions`.
 
-        Needs the extra `gpu`. A missing device is an error.
+        Needs the extra `gpu`, "cpu" too. A missing device is an error.
         """
         return DeviceSolver(self._first.grips, device)
 
@@ -291,7 +291,8 @@ def posture_many(
         threads: number of parallel parts, for grips of vertices; no effect on the results.
         gravity, length: as in `posture_equilibrium`.
         device: None for the compiled method of the CPU. "cuda" or "cuda:1" for a GPU, "cpu" for the same kernels on the
-            CPU: the result is then a `DeviceAnswers`, and poses (m, k, 4, 4) and wrenches may be arrays on that device.
+            CPU; all need the extra `gpu`. The result is then a `DeviceAnswers`, and poses (m, k, 4, 4) and wrenches may
+            be arrays on that device.
         undecided: with a device, treatment of postures that it cannot decide: "cpu" or "leave".
     """
     if device is not None:

@@ -260,6 +260,18 @@ class Layout:
         return any(len(piece.rays) for shape in self.shapes for piece in shape)
 
     @cached_property
+    def recession(self) -> Layout | None:
+        """The same with each piece's rays only and one-sided limits at zero: what can be added without end.
+
+        A load that it carries has no limit, since zero forces are admissible. None where they are not, or without rays.
+        """
+        if not (self.has_rays and self.contains_zero and self.bounds_hold_zero):
+            return None
+        cones = tuple(tuple(Polytope(np.zeros((1, 3)), piece.rays) for piece in shape) for shape in self.shapes)
+        lower, upper = (np.where(np.isfinite(side), 0.0, side) for side in (self.lower, self.upper))
+        return replace(self, shapes=cones, lower=lower, upper=upper)
+
+    @cached_property
     def rounding_force(self) -> float:
         """Forces [N] that differ by less are the same, even near zero: what rounding leaves of the volumes."""
         return max(ABSOLUTE_GAP * self.largest_size, tolerances.FEASIBILITY * self.smallest_size)

@@ -240,6 +240,8 @@ class Solver:
                 closed = batch.bounds - values <= self._method.gap * np.abs(values) + floor
             settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values) & closed
             status[settled], bounds[settled] = Status.OPTIMAL, np.maximum(bounds, values)[settled]
+            endless = (batch.outcomes == FINISHED) & (values == np.inf)
+            status[endless], settled = Status.UNBOUNDED, settled | endless
         left = np.nonzero(~settled)[0]
         problems = [assembly.problem(wrenches[index]) for index in left]
         ask = self._method.test if question == "test" else self._method.maximise

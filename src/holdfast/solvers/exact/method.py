@@ -1,9 +1,9 @@
 """The exact method: compiled dual simplex and branch and bound, with the reference method as fallback.
 
 The kernels close a leaf only by fresh support functions and check the balance of their forces again; what does
-not pass is discarded. Where they cannot answer (pieces without the zero force, loads without a limit, rounding) the
-reference method does; `SolverStats.referee` says so. Convex volumes on many bodies are left to the sparse
-`InteriorPoint`, whose answers carry the same proofs.
+not pass is discarded. Where they cannot answer (pieces without the zero force, rounding) the reference method does;
+`SolverStats.referee` says so. A load that reaches the cut of a ray is tested again on the rays alone: what these carry
+has no limit. Convex volumes on many bodies are left to the sparse `InteriorPoint`, whose answers carry the same proofs.
 
 `Variants` solves one layout's shapes under many other maps and loads without new lookup tables. A contact that is
 stronger, stands elsewhere or has more friction than planned has the same force volume seen through another map:
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from ... import tolerances
-from ...checks import Array, IntArray
+from ...checks import Array, BoolArray, IntArray
 from ...compiling import clock, mode
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
@@ -33,7 +33,7 @@ from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStat
 from ..relaxation import singles
 from .counting import counted_model, find_counts
 from .model import FIRST_LEAVES, Model, Workspace, item_sizes
-from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
+from .search import BROKEN, CAPPED, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import ROOT, SimplexProgram, Y
 from .support_tables import PIECES, fill_cells
 
@@ -263,6 +263,10 @@ class Exact(SolverMethod):
                 factor, forces = fixed.factor, fixed.forces
                 found.factors[0], found.forces[0], found.residuals[0] = factor, forces, 0.0
         if outcome not in (FINISHED, PAUSED, FULL) or found.residuals[0] > tolerances.FEASIBILITY:
+            endless, growth, pieces = self._endless(layout, loads=problem.load[None])
+            if endless[0]:
+                zeros = np.zeros_like(growth[0])
+                return Solution(Status.UNBOUNDED, 0.0, np.inf, zeros, pieces[0], growth=growth[0], effort=effort)
             return self._referee(began, problem, "maximise")
         if outcome != FINISHED:
             attained = (forces, found.pieces[0]) if factor > -np.inf else (None, None)
@@ -286,7 +290,7 @@ class Exact(SolverMethod):
         """Many loads (q, m) of one layout, each from the root of an earlier one; factors count multiples of the loads.
 
         Releases the interpreter lock, so that several threads may share the work. Entries that the kernels left open
-        have outcomes other than HELD (of tests) and FINISHED.
+        have outcomes other than HELD (of tests) and FINISHED. Where there is no limit, the factor is inf.
         """
         contacts, rows = len(layout.shape_of), loads.shape[1]
         if not len(loads) or not layout.fits_kernels or layout.is_sparse:
@@ -308,7 +312,29 @@ class Exact(SolverMethod):
                 done[some], begin, count = within, begin + count, len(loads)
         if not done.all():
             batch.put(~done, self._many(layout, loads[~done], question))
+        left = np.nonzero(batch.outcomes == CAPPED)[0]
+        if question == "maximise" and len(left):
+            endless, _, pieces = self._endless(layout, loads[left])
+            where, zeros = left[endless], Batch.empty(int(endless.sum()), contacts, rows)
+            zeros.outcomes[:], zeros.factors[:], zeros.bounds[:] = FINISHED, np.inf, np.inf
+            batch.put(where, zeros._replace(pieces=pieces[endless]))
         return batch
+
+    def _endless(self, layout: Layout, loads: Array) -> tuple[BoolArray, Array, IntArray]:
+        """Which loads (q, m) rays alone carry, so that they have no limit; local forces (q, k, 3) that do, and pieces.
+
+        False where rays were not tried (`Layout.recession`) or what they leave is more than rounding of the load.
+        """
+        cones = layout.recession
+        if cones is None:
+            empty = Batch.empty(len(loads), len(layout.shape_of), 0)
+            return np.zeros(len(loads), dtype=bool), empty.forces, empty.pieces
+        found = self._many(cones, loads, "test")
+        growth, carried = found.forces_of("test"), found.outcomes == HELD
+        for i in np.nonzero(carried)[0]:
+            left = ContactProblem(cones, loads[i]).residual(growth[i], 1.0)
+            carried[i] = left <= tolerances.FEASIBILITY * np.abs(loads[i]).max()
+        return carried, growth, found.pieces
 
     def _many(self, layout: Layout, loads: Array, question: Question) -> Batch:
         """`many` by one model."""

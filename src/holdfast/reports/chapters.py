@@ -48,7 +48,7 @@ from ..wrench_spaces.computation import extents_of
 from ..wrench_spaces.plots import wrench_space
 from ..wrench_spaces.space import slice_surface, volume_bounds
 from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
-from .markup import STYLE, Markup, bullets, element, number, numbers, picture, table, together, triple, verdict
+from .markup import POLICY, STYLE, Markup, bullets, element, number, numbers, picture, table, together, triple, verdict
 
 # -- pictures ----------------------------------------------------------------------------------------
 
@@ -605,6 +605,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
     made = f"Holdfast {_version('holdfast')}" + (f", {date}" if date else "")
     head = together(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
         element("title", named),
         element("style", Markup(STYLE)),
     )

@@ -70,11 +70,20 @@ const socket = `${here.origin.replace("http", "ws")}${here.pathname}?token=${tok
 history.replaceState(null, "", `?token=${token}&websocket=${socket}`);
 }</script>"""
 
-#: Headers of the page: its address, which contains the token, is sent to no other site; no other page may frame it.
+#: What the page may do: run its own scripts, which carry a number that nobody can guess, and the scripts and the worker
+#: that these make (which may evaluate text: WebAssembly, and programs that drive a browser, need it); draw pictures
+#: that are in the page; and connect to the viewer. It may load nothing else, and no other page may frame it. This is a
+#: second line: words are escaped in `web.page`.
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'unsafe-eval'; worker-src blob:; "
+    "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; "
+    "connect-src 'self' data: blob: ws://{host} wss://{host}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+
+#: Headers of the page: its address, which contains the token, is sent to no other site.
 HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -214,8 +223,7 @@ class Door:
             if response is None and not self._arrivals.take():
                 return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, OFTEN)
             if response is not None and response.headers.get("Content-Type", "").startswith("text/html"):
-                page = bytes(response.body).replace(b"<head>", b"<head>" + SCRIPT, 1)
-                return Response(200, "OK", Headers(HEADERS | {"Content-Length": str(len(page))}), page)
+                return _guarded(bytes(response.body), request.headers["Host"])
             return response
 
         return answer
@@ -276,6 +284,16 @@ class _Visitor(ServerConnection):
     def _control(self, identifier: str) -> Any:
         session = self._door.session_of(self)
         return None if session is None else session.control(identifier)
+
+
+def _guarded(page: bytes, host: str) -> Response:
+    """The page with `SCRIPT` and `POLICY`; `host` is the checked header of the request."""
+    nonce = secrets.token_urlsafe(TOKEN_BYTES)
+    page = page.replace(b"<head>", b"<head>" + SCRIPT, 1).replace(b"<script", f'<script nonce="{nonce}"'.encode())
+    policy = POLICY.format(nonce=nonce, host=host.lower())
+    return Response(
+        200, "OK", Headers(HEADERS | {"Content-Security-Policy": policy, "Content-Length": str(len(page))}), page
+    )
 
 
 def _allowed(name: str) -> Place:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HoldfastError, UnknownNameError
-from ..web.page import Page, PageContext, PageEntry, Verdict, VerdictPanel
+from ..web.page import Page, PageContext, PageEntry, Prose, Verdict, VerdictPanel
 from ..web.worker import LatestOnly, ticking
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Session:
         )
         self._upload = client.gui.add_upload_button("Open a file", hint=hint)
         self._uploads = Uploads()
-        self._summary = client.gui.add_markdown("")
+        self._summary = Prose(client)
         self.verdict = VerdictPanel(client)
         self.worker = LatestOnly(
             self.report, name=f"viewer client {client.client_id}", progress=partial(self._tell, "computing")

@@ -39,7 +39,7 @@ _HIDDEN = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with characters that steer a terminal, or that nobody sees, as their numbers: "\\u001b", as in JSON."""
+    r"""The text with characters that steer a terminal, or that nobody sees, as their numbers: \u001b, as in JSON."""
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

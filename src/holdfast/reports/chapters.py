@@ -16,8 +16,8 @@ import numpy as np
 from .. import tolerances
 from ..assembly import plots as assembly_plots
 from ..checks import Array
-from ..errors import FileError, unwritable
 from ..force_limits import ForceVolume
+from ..inputs import write_whole
 from ..plotting.files import save
 from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
@@ -626,15 +626,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
 
 def save_report(page: str, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
     """Write a page to `path`; an existing file is replaced only with `overwrite`."""
-    target = Path(path)
-    try:
-        with target.open("w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-    except FileExistsError:
-        raise FileError("exists already", path=target, fix="give another file name, or --force") from None
-    except OSError as error:
-        raise unwritable(target, error) from None
-    return target
+    return write_whole(path, page.encode(), new=not overwrite)
 
 
 def commands(contents: ReportContents, *, title: str = "", date: str = "") -> list[str]:

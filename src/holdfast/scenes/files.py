@@ -35,7 +35,7 @@ from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
 from ..checks import Array
 from ..dynamics.mass import RigidBody, inertia_matrix
-from ..errors import InputError, SceneError, UnknownNameError, unwritable
+from ..errors import InputError, SceneError, UnknownNameError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
@@ -62,7 +62,7 @@ from ..force_limits import ForceVolume
 from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..force_limits.models import default_suspension
 from ..geometry.frames import Pose, frame_from_normal
-from ..inputs import checked_path
+from ..inputs import checked_path, write_whole
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
 from ..papers.devices.grippers import list_devices
@@ -743,10 +743,7 @@ def save_scene(scene: Scene, path: str | Path) -> None:
     Models, measurements, patches and devices are written as convex pieces, contact points and joint rows.
     """
     target = checked_path(path)
-    try:
-        target.write_text(yaml_text(scene_data(scene, target.parent)), encoding="utf-8")
-    except OSError as error:
-        raise unwritable(target, error) from None
+    write_whole(target, yaml_text(scene_data(scene, target.parent)).encode())
 
 
 def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:

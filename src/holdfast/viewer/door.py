@@ -77,7 +77,8 @@ history.replaceState(null, "", `?token=${token}&websocket=${socket}`);
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'unsafe-eval'; worker-src blob:; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; "
-    "connect-src 'self' data: blob: ws://{host} wss://{host}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    "connect-src 'self' data: blob: ws://{host} wss://{host}; frame-ancestors 'none'; base-uri 'none'; "
+    "form-action 'none'"
 )
 
 #: Headers of the page: its address, which contains the token, is sent to no other site.

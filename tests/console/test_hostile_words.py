@@ -33,8 +33,8 @@ LINES = (
     ("check FILE --csv -", BLOCK),
     ("limit FILE --direction 0,0,-1 --explain --plot OTHER.svg", BLOCK),
     ("limit FILE --csv -", CUBES),
-    ("sweep FILE --steps 3 --csv -", BLOCK),
-    ("onset FILE --tilt-about x --plot OTHER.png", BLOCK),
+    ("sweep FILE --n 3 --csv -", BLOCK),
+    ("onset FILE --plot OTHER.png", BLOCK),
     ("share FILE --plot OTHER.svg", BLOCK),
     ("share FILE --csv -", BLOCK),
     ("space FILE --level 1 --plot OTHER.png", BLOCK),
@@ -43,11 +43,10 @@ LINES = (
     ("stability FILE --plot OTHER.png", BLOCK),
     ("motion FILE --plot OTHER.png", BLOCK),
     ("separate FILE", BLOCK),
-    ("sensitivity FILE --plot OTHER.png", BLOCK),
-    ("sensitivity FILE --csv -", BLOCK),
+    ("sensitivity FILE --direction 0,0,1 --plot OTHER.png", BLOCK),
+    ("sensitivity FILE --direction 0,0,1 --csv -", BLOCK),
     ("report FILE -o - --slices none", BLOCK),
     ("report FILE -o OTHER.html --slices none", CUBES),
-    ("scene check FILE", CUBES),
     ("scene show FILE", CUBES),
     ("scene copy FILE -", BLOCK),
     ("posture FILE", "postures/tripod_on_flat_ground.yaml"),
@@ -76,7 +75,6 @@ def test_no_command_prints_a_sign_that_steers_the_terminal(
     result = run(*words)
     assert_steers_nothing(result)
     if "--load" not in line and "--direction z" not in line:
-        assert "\\u001b[2J" in result.output or "OTHER" in line, result.output
         assert result.exit_code in (0, 1), result.output
     if words[-1] != "-" and "OTHER" not in line:
         told = run(*words, "--json")

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import re
+import shlex
 import socket
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
+from websockets.datastructures import Headers
 
 from holdfast.errors import InputError
 from holdfast.viewer import command as module
 from holdfast.viewer import server as room
+from holdfast.viewer.door import Door
 from holdfast.web.page import PageEntry
 
 ENTRIES = (PageEntry("a", "a", "Planar", "a.", lambda _: None),)  # pyright: ignore[reportArgumentType]
@@ -91,6 +96,32 @@ def test_other_machines_are_told_their_address_and_further_names_are_allowed(
     assert f"from other machines: {made[0].url_elsewhere}" in output and "?token=" in made[0].url_elsewhere
     with pytest.raises(InputError, match="give NAME or NAME:PORT"):
         view("--port", "0", "--allow-host", "https://viewer.example.org")
+
+
+@pytest.mark.parametrize("page", ["Dockerfile", "docs/interop.md"])
+def test_the_command_for_docker_is_served_to_the_browser_outside_the_container_and_to_no_other_name(
+    view: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    text = re.sub(r"\\\n#? *", "", (Path(__file__).parents[2] / page).read_text("utf-8"))
+    (line,) = re.findall(r"docker run [^\n]* view [^\n]*", text)
+    published = line.partition(" -p ")[2].split()[0].split(":")
+    asked: dict[str, Any] = {}
+
+    def serve(pages: tuple[PageEntry, ...], **options: Any) -> None:
+        asked.update(options)
+        raise KeyError
+
+    monkeypatch.setattr(room, "serve", serve)
+    with pytest.raises(KeyError):
+        view(*shlex.split(line.partition(" view ")[2]))
+    assert (asked["host"], asked["port"]) == ("0.0.0.0", int(published[-1]))
+    door = Door("c0ffee", asked["allow"])  # the name of the container
+    for host, accepted in (("localhost", True), ("127.0.0.1", True), ("stranger.test", False), ("10.0.0.1", False)):
+        headers = Headers(Host=f"{host}:{published[-2]}", Origin=f"http://{host}:{published[-2]}")
+        refused = door.refusal(f"/?token={door.token}", headers, "172.17.0.2", asked["port"])
+        assert (refused == "") is accepted
+    assert door.refusal(f"/?token={door.token}", Headers(Host="localhost:9999"), "172.17.0.2", 8080)
+    assert door.refusal("/", Headers(Host="localhost:8080"), "172.17.0.2", 8080)
 
 
 def test_every_kind_of_file_is_served_first(

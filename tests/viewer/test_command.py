@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import signal
 import socket
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +21,7 @@ from holdfast.viewer import command as module
 from holdfast.viewer import server as room
 from holdfast.viewer.door import Door
 from holdfast.web.page import PageEntry
+from tests.viewer.wire import Wire
 
 ENTRIES = (PageEntry("a", "a", "Planar", "a.", lambda _: None),)  # pyright: ignore[reportArgumentType]
 
@@ -96,6 +100,53 @@ def test_other_machines_are_told_their_address_and_further_names_are_allowed(
     assert f"from other machines: {made[0].url_elsewhere}" in output and "?token=" in made[0].url_elsewhere
     with pytest.raises(InputError, match="give NAME or NAME:PORT"):
         view("--port", "0", "--allow-host", "https://viewer.example.org")
+
+
+#: The viewer with a page that is read, or computes, for long.
+BUSY = """
+import sys, threading, time
+from holdfast.web.page import PageEntry
+from holdfast.viewer import gallery
+
+class Page:
+    title = "busy"
+    def __init__(self, context):
+        self.context = context
+        if sys.argv[1] == "read":
+            self.work()
+    def open(self):
+        self.context.worker.ask(self.work, lambda *_: None)
+    def close(self):
+        pass
+    def work(self):
+        print("busy", flush=True)
+        end = time.monotonic() + 300.0
+        while time.monotonic() < end:
+            pass
+
+gallery.entries = lambda: (PageEntry("a", "a", "Planar", "a.", Page),)
+from holdfast.viewer import server
+server.compile_in_background = lambda: None
+from holdfast.cli import app
+app(args=["view", "--no-open", "--port", "0"], prog_name="holdfast")
+"""
+
+
+@pytest.mark.parametrize("doing", ["read", "compute"])
+def test_the_viewer_ends_when_it_is_told_to_also_while_it_reads_or_computes(doing: str) -> None:
+    process = subprocess.Popen([sys.executable, "-c", BUSY, doing], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url = next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+        wire = Wire(url)
+        assert "busy" in iter(lambda: process.stdout.readline().strip(), "")  # pyright: ignore[reportOptionalMemberAccess]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30.0) == 0
+        assert wire.closed.wait(30.0)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
 
 
 @pytest.mark.parametrize("page", ["Dockerfile", "docs/interop.md"])

@@ -986,7 +986,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
             self._say(onset_words(found[1], found[0]))
 
     def _say(self, words: str) -> None:
-        if self._is_open:
+        if self._is_open and self._onset_notes is not None:
             self._onset_notes.content = words
             self.context.client.flush()
 

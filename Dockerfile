@@ -3,7 +3,8 @@
 #   docker build -t holdfast .
 #   docker run --rm holdfast check @suction_cup
 #   docker run --rm -v "$PWD:/data" holdfast limit @two_opposed_units --direction 0,0,-1 --plot limit.png
-#   docker run --rm -p 8080:8080 holdfast view --host 0.0.0.0 --port 8080 --no-open
+#   docker run --rm -p 127.0.0.1:8080:8080 holdfast view --host 0.0.0.0 --port 8080 --no-open \
+#      --allow-host localhost:8080 --allow-host 127.0.0.1:8080
 FROM python:3.12-slim
 
 COPY pyproject.toml constraints.txt README.md LICENSE /source/

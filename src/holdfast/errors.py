@@ -8,6 +8,7 @@ the result.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,20 @@ def shortened(text: str, most: int = LONGEST_TEXT) -> str:
     if len(text) <= most:
         return text
     return f"{text[: most // 2]} ... ({len(text) - most:,} characters) ... {text[-(most // 2) :]}"
+
+
+#: Characters that steer a terminal or hide in a text: control characters except newline and tab, half surrogates, marks
+#: that change the direction of writing, ends of lines other than the newline, and signs without width.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""The text with characters that steer a terminal, or that nobody sees, as their numbers: \u001b, as in JSON."""
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class HoldfastError(Exception):

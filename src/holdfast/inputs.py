@@ -1,24 +1,27 @@
-"""Input files: which are opened, how much of them is read, and how their text becomes XML, JSON or table rows.
+"""Files: which are opened, how much of them is read, how text becomes XML, JSON or table rows, how one is written.
 
 Every reader of files goes through here, so that all have the same limits and the same errors. A path is a text or a
 `PathLike` without a null character. Only plain files are opened: a pipe or a device could keep the reader waiting or
-never end. The size is checked before anything is read, and the depth of XML and JSON while it is parsed. Faults
+never end. The size is checked before anything is read, and the depth of XML and JSON while it is parsed. A file is
+written under a name that nobody can guess, and then renamed: a link that somebody has put there is not followed. Faults
 raise `FileError`, or the subclass of it that is given as `error`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import difflib
 import itertools
 import json
 import os
+import secrets
 import stat
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from .errors import FileError, InputError
+from .errors import FileError, InputError, unwritable
 
 #: Largest file of text that is read: tables, drawings, robots, JSON [bytes].
 LARGEST_TEXT = 64 * 1024 * 1024
@@ -180,3 +183,91 @@ def csv_cells(
     except csv.Error as reason:
         what = f"cannot be split into cells: {reason}"
         raise error(what, path=path, line=number, fix="check the quotes, and shorten long cells") from None
+
+
+# -- writing -----------------------------------------------------------------------------------------
+
+
+#: How a new file is opened: it must not exist, not even as a link.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+#: Where names lead to open files and devices, and links are followed.
+_SYSTEM = ("/dev/", "/proc/")
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of `data` to the operating system, where it survives the death of this process."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def unfinished(path: Path) -> list[Path]:
+    """What `replace_file` has left beside `path` where its process was killed."""
+    start = f".{path.name[:100]}."
+    return [beside for beside in path.parent.iterdir() if beside.name.startswith(start) and beside.suffix == ".part"]
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Replace a file in one step: a process that is killed leaves the old or the new one. Raises OSError.
+
+    A link is replaced, not followed; a file keeps its permissions.
+    """
+    part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
+    try:
+        _put(part, data, like=path)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _put(path: Path, data: bytes, *, like: Path | None = None) -> None:
+    """Write a new file, with the permissions of the file `like` where that is a plain file."""
+    handle = os.open(path, _NEW, 0o666)
+    try:
+        if like is not None and hasattr(os, "fchmod"):
+            with contextlib.suppress(OSError):
+                found = os.lstat(like)
+                if stat.S_ISREG(found.st_mode):
+                    os.fchmod(handle, stat.S_IMODE(found.st_mode) & 0o777)
+        write_all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes, *, new: bool = False) -> Path:
+    """Write a file: it is complete or unchanged, and a link is replaced, not followed; the path written.
+
+    Devices and pipes are written to. With `new`, a file that exists is an error.
+    """
+    target = checked_path(path)
+    if not target.name:
+        raise FileError("is not the name of a file", path=target, fix="name a file, not a folder")
+    try:
+        if new:
+            _put(target, data)
+        elif _is_stream(target):
+            with target.open("ab") as stream:
+                stream.write(data)
+        else:
+            replace_file(target, data)
+    except FileExistsError:
+        raise FileError("exists already", path=target, fix="give another file name, or --force") from None
+    except OSError as error:
+        if not target.parent.is_dir():
+            raise FileError("cannot be written: no such folder", path=target, fix="create its folder first") from None
+        raise unwritable(target, error) from None
+    return target
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a name leads to a pipe, a device or what a process has open."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    if stat.S_ISLNK(found.st_mode):
+        return str(path.absolute()).startswith(_SYSTEM)
+    return not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode))

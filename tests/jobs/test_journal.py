@@ -403,7 +403,7 @@ def test_what_a_kill_in_the_middle_of_mending_leaves_does_no_harm(tmp_path):
     path = tmp_path / "j"
     with pytest.raises(KeyboardInterrupt):
         sweep(stopped(6), QUERIES, journal=path)
-    (tmp_path / "j.new").write_text('{"holdfast": "sw')
+    (tmp_path / ".j.0123.part").write_text('{"holdfast": "sw')
     assert sweep(square, QUERIES, journal=path) == EXPECTED
     assert list(tmp_path.iterdir()) == [path]
 

@@ -110,9 +110,10 @@ def test_a_sweep_killed_at_twenty_random_moments_ends_with_the_bytes_of_an_undis
 
 def test_a_sweep_killed_while_it_puts_its_journal_in_order_has_the_old_or_the_new_one(tmp_path, child, undisturbed):
     path = tmp_path / "j"
-    linger = "import os\nos.fsync = lambda handle: os.path.exists(sys.argv[1] + '.new') and time.sleep(600)\n"
+    linger = "import os\nfrom pathlib import Path\n"
+    linger += "os.fsync = lambda handle: any(Path(sys.argv[1]).parent.glob('.j.*.part')) and time.sleep(600)\n"
     process = child(CHILD.replace("told = []", linger + "told = []"), path, 0.0, 1)
-    until(lambda: whole_lines(tmp_path / "j.new") >= TOTAL)
+    until(lambda: any(whole_lines(part) >= TOTAL for part in tmp_path.glob(".j.*.part")))
     assert whole_lines(path) == TOTAL
     process.send_signal(signal.SIGKILL)
     process.wait()

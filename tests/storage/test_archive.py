@@ -13,7 +13,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FileError, GeometryError
-from holdfast.storage import ArchiveKind, OpenArchive, release, write_whole
+from holdfast.inputs import write_whole
+from holdfast.storage import ArchiveKind, OpenArchive, release
 from holdfast.storage.archive import Contents, stored, words
 
 

@@ -87,9 +87,6 @@ class Gui:
     def add_upload_button(self, label: str, **more: Any) -> Handle:
         return self._add("upload", label, value=SimpleNamespace(name="", content=b""), **more)
 
-    def add_markdown(self, content: str, **more: Any) -> Handle:
-        return self._add("markdown", "markdown", content=content, **more)
-
     def add_html(self, content: str, **more: Any) -> Handle:
         return self._add("html", "html", content=content, **more)
 

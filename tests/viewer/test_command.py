@@ -1,18 +1,27 @@
 from __future__ import annotations
 
+import re
+import shlex
+import signal
 import socket
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
+from websockets.datastructures import Headers
 
 from holdfast.errors import InputError
 from holdfast.viewer import command as module
 from holdfast.viewer import server as room
+from holdfast.viewer.door import Door
 from holdfast.web.page import PageEntry
+from tests.viewer.wire import Wire
 
 ENTRIES = (PageEntry("a", "a", "Planar", "a.", lambda _: None),)  # pyright: ignore[reportArgumentType]
 
@@ -91,6 +100,79 @@ def test_other_machines_are_told_their_address_and_further_names_are_allowed(
     assert f"from other machines: {made[0].url_elsewhere}" in output and "?token=" in made[0].url_elsewhere
     with pytest.raises(InputError, match="give NAME or NAME:PORT"):
         view("--port", "0", "--allow-host", "https://viewer.example.org")
+
+
+#: The viewer with a page that is read, or computes, for long.
+BUSY = """
+import sys, threading, time
+from holdfast.web.page import PageEntry
+from holdfast.viewer import gallery
+
+class Page:
+    title = "busy"
+    def __init__(self, context):
+        self.context = context
+        if sys.argv[1] == "read":
+            self.work()
+    def open(self):
+        self.context.worker.ask(self.work, lambda *_: None)
+    def close(self):
+        pass
+    def work(self):
+        print("busy", flush=True)
+        end = time.monotonic() + 300.0
+        while time.monotonic() < end:
+            pass
+
+gallery.entries = lambda: (PageEntry("a", "a", "Planar", "a.", Page),)
+from holdfast.viewer import server
+server.compile_in_background = lambda: None
+from holdfast.cli import app
+app(args=["view", "--no-open", "--port", "0"], prog_name="holdfast")
+"""
+
+
+@pytest.mark.parametrize("doing", ["read", "compute"])
+def test_the_viewer_ends_when_it_is_told_to_also_while_it_reads_or_computes(doing: str) -> None:
+    process = subprocess.Popen([sys.executable, "-c", BUSY, doing], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        url = next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+        wire = Wire(url)
+        assert "busy" in iter(lambda: process.stdout.readline().strip(), "")  # pyright: ignore[reportOptionalMemberAccess]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30.0) == 0
+        assert wire.closed.wait(30.0)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.mark.parametrize("page", ["Dockerfile", "docs/interop.md"])
+def test_the_command_for_docker_is_served_to_the_browser_outside_the_container_and_to_no_other_name(
+    view: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    text = re.sub(r"\\\n#? *", "", (Path(__file__).parents[2] / page).read_text("utf-8"))
+    (line,) = re.findall(r"docker run [^\n]* view [^\n]*", text)
+    published = line.partition(" -p ")[2].split()[0].split(":")
+    asked: dict[str, Any] = {}
+
+    def serve(pages: tuple[PageEntry, ...], **options: Any) -> None:
+        asked.update(options)
+        raise KeyError
+
+    monkeypatch.setattr(room, "serve", serve)
+    with pytest.raises(KeyError):
+        view(*shlex.split(line.partition(" view ")[2]))
+    assert (asked["host"], asked["port"]) == ("0.0.0.0", int(published[-1]))
+    door = Door("c0ffee", asked["allow"])  # the name of the container
+    for host, accepted in (("localhost", True), ("127.0.0.1", True), ("stranger.test", False), ("10.0.0.1", False)):
+        headers = Headers(Host=f"{host}:{published[-2]}", Origin=f"http://{host}:{published[-2]}")
+        refused = door.refusal(f"/?token={door.token}", headers, "172.17.0.2", asked["port"])
+        assert (refused == "") is accepted
+    assert door.refusal(f"/?token={door.token}", Headers(Host="localhost:9999"), "172.17.0.2", 8080)
+    assert door.refusal("/", Headers(Host="localhost:8080"), "172.17.0.2", 8080)
 
 
 def test_every_kind_of_file_is_served_first(

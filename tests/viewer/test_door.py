@@ -30,10 +30,12 @@ from holdfast.errors import InputError
 from holdfast.viewer.door import (
     ARRIVALS_AT_ONCE,
     ARRIVALS_PER_SECOND,
+    FIRST_REQUEST,
     FLOOD,
     MESSAGES_AT_ONCE,
     MOST_BROWSERS,
     MOST_CONNECTIONS,
+    MOST_PER_ADDRESS,
     Allowance,
     Door,
     place,
@@ -513,14 +515,26 @@ def test_browsers_and_connections_are_limited_and_those_who_leave_make_room(serv
     for one in open_ones:
         one.close()
     until(lambda: _connects(server), 60.0)
-    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(MOST_CONNECTIONS + 10)]
-    silent[-1].settimeout(60.0)
-    with contextlib.suppress(ConnectionError):
-        assert silent[-1].recv(1) == b""
-    assert len(server._door.visitors) == MOST_CONNECTIONS
-    for one in silent:
-        one.close()
+
+
+def test_silent_connections_keep_nobody_out_and_are_closed_soon(server: ViewerServer) -> None:
     until(lambda: _connects(server), 60.0)
+    start = time.monotonic()
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(MOST_CONNECTIONS + 16)]
+    one = socket_to(server.url)  # at once, though they are all there
+    assert status(server.url)[0] == 200
+    assert time.monotonic() - start < FIRST_REQUEST
+    assert len(server._door.visitors) <= MOST_PER_ADDRESS
+    silent[-1].settimeout(60.0)
+    silent[-1].send(b"GET / HTTP/1.1\r\n")  # a request that never ends
+    with contextlib.suppress(ConnectionError):
+        while silent[-1].recv(1000):
+            pass
+    assert time.monotonic() - start < 4.0 * FIRST_REQUEST
+    until(lambda: len(server._door.visitors) == 1)
+    one.close()
+    for other in silent:
+        other.close()
 
 
 def _connect_often(server: ViewerServer) -> None:

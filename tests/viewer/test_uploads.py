@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,6 +122,27 @@ def test_an_uploaded_robot_runs_nothing_and_reads_no_mesh_of_the_machine(uploads
         uploads.open("own.urdf", urdf)
     assert uploads.open("foot.stl", mesh.read_bytes()) == ()  # waits for a file that names it
     assert len(uploads.open("own.urdf", urdf)) == 1
+
+
+def test_what_a_killed_viewer_left_is_removed_and_what_another_one_uses_stays(
+    uploads: Uploads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    uploads.open("used.stl", b"used")
+    code = (
+        "import os; from holdfast.viewer.uploads import Uploads\n"
+        "left = Uploads(); left.open('left.stl', b'left'); os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False, timeout=120)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / f"{module.PREFIX}link").symlink_to(elsewhere)
+    assert len(list(tmp_path.glob("*/*.stl"))) == 2
+    module.remove_left_uploads()
+    assert [path.name for path in tmp_path.glob("*/*.stl")] == ["used.stl"]
+    assert elsewhere.is_dir()
+    uploads.close()
+    assert list(tmp_path.glob("*/*")) == []
 
 
 def test_a_session_keeps_only_so_much(uploads: Uploads, monkeypatch: pytest.MonkeyPatch) -> None:

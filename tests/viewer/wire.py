@@ -91,7 +91,7 @@ class Wire:
         props = message.get("props") or {}
         if "label" in props:
             self.controls[props["label"]] = message["uuid"]
-        if message["type"] == "GuiHtmlMessage":
+        if message["type"] == "GuiHtmlMessage" and "holdfast-verdict" in props["content"]:
             self._panel, self.shown = message["uuid"], props["content"]
         elif message["type"] == "GuiUpdateMessage" and message["uuid"] == self._panel:
             self.shown = message["updates"]["content"]

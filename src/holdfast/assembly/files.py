@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -14,7 +15,7 @@ from pydantic import Field, model_validator
 
 from .. import checks
 from ..checks import Array
-from ..errors import FrameError, UnknownNameError
+from ..errors import FrameError, InputError, UnknownNameError
 from ..files.schema import (
     Bound,
     Length,
@@ -35,6 +36,24 @@ from ..geometry.frames import Pose, frame_from_normal
 from .contacts import Contact, Patch
 from .joints import Joint, JointRows, PlanarFinger, joint_rows, stacked
 from .suspension import Suspension, stiffness_matrix
+
+# -- size ----------------------------------------------------------------------------------------------
+
+#: Most contacts of a file, most corners and edges of their force volumes together, and most numbers in joint rows and
+#: loads. A file of a few hundred bytes can ask for any number of them, by cells of patches and by aliases.
+MOST_CONTACTS, MOST_CORNERS, MOST_NUMBERS = 10_000, 1_000_000, 10_000_000
+
+
+def check_size(what: str, count: int, most: int) -> None:
+    """An InputError where a whole file has more than `most` of something; asked before it is built."""
+    if count > most:
+        raise InputError(f"has {count:,} {what} in all", fix=f"give at most {most:,}")
+
+
+def cells(points: Any) -> int:
+    """How many points the field `points` of a unit asks for: numbers of cells, a number, or corners."""
+    return math.prod(points) if isinstance(points, list) else points if isinstance(points, int) else 4
+
 
 # -- suspensions ---------------------------------------------------------------------------------------
 
@@ -193,10 +212,14 @@ class NamedContacts:
         self.contacts: list[Contact] = []
         self.faces: list[Array] = []
         self._numbers: dict[str, list[int]] = {}
+        self._corners = 0
 
     def add(self, name: str, contacts: Sequence[Contact], faces: Sequence[Array] = ()) -> None:
         """Add contacts under `name`, in addition to others of that name; "" means no name."""
         first = len(self.contacts)
+        self._corners += sum(len(p.vertices) + len(p.rays) for contact in contacts for p in contact.volume.polytopes)
+        check_size("contacts", first + len(contacts), MOST_CONTACTS)
+        check_size("corners and edges of force volumes", self._corners, MOST_CORNERS)
         self.contacts += contacts
         self.faces += faces
         if name:

@@ -36,6 +36,9 @@ from .shapes import Box, Cylinder, Mesh, Shape, Sphere, as_shape
 #: Surfaces that are closer than this share of the size of the smaller shape touch.
 GAP = 1e-3
 
+#: Most pairs of faces and corners of shapes that are near each other; memory and time grow with them.
+MOST_COMPARED = 50_000_000
+
 #: Faces, edges and axes are parallel when the angle between them is below this [rad].
 ANGLE = 1e-3
 
@@ -128,6 +131,7 @@ def contact_regions(
 
     Raises:
         GeometryError: two shapes penetrate each other by more than the gap, or one is a curved plate.
+        InputError: the meshes have too many triangles to be compared.
     """
     solids = {name: [_solid(shape, name) for shape in _listed(given)] for name, given in shapes.items()}
     if WORLD in solids:
@@ -135,6 +139,7 @@ def contact_regions(
     fixed = [_solid(shape, WORLD) for shape in _listed(world)]
     reach = None if gap is None else checks.positive("gap", gap, unit="m")
     found: list[ContactRegion] = []
+    compared = 0
     skipped = {frozenset(_checked_pair("skip", number, pair, solids)) for number, pair in enumerate(skip)}
     for body, against in _near_pairs(solids, fixed, reach, pairs):
         if frozenset((body, against)) in skipped:
@@ -144,6 +149,10 @@ def contact_regions(
             limit = GAP * size if reach is None else reach
             if _boxes_apart(first, second, limit):
                 continue
+            compared += (len(first.normals) + len(first.corners)) * (len(second.normals) + len(second.corners))
+            if compared > MOST_COMPARED:
+                what = f"have {compared:,} pairs of faces and corners to compare, up to {body} and {against or WORLD}"
+                raise InputError(what, where="shapes", fix=f"at most {MOST_COMPARED:,}: give meshes fewer triangles")
             touching = _touch(first, second, limit, f"{body} and {against or WORLD}")
             found += [ContactRegion(body, against, normal, pieces) for normal, pieces in touching]
     return tuple(found)

@@ -49,7 +49,7 @@ from ..web.marks import (
     ring,
     turn_lines,
 )
-from ..web.page import TIMES, Answer, AskingPage, PageEntry, Tone, Verdict
+from ..web.page import TIMES, Answer, AskingPage, PageEntry, Prose, Tone, Verdict
 from ..web.worker import LatestOnly
 from .assembly import Assembly, Interface
 from .loads import STANDARD_GRAVITY
@@ -828,7 +828,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
         self._read = scene
         self._handles: dict[str, Any] = {}
         self._chosen: dict[str, Any] = {}
-        self._onset_notes: Any = None
+        self._onset_notes: Prose | None = None
         self._found: BodiesAnswer | None = None
         self._tilted: BodiesPageState | None = None
         self._later = LatestOnly(context.report, name="viewer motion")
@@ -854,7 +854,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
             hint = "gravity is tilted from straight down towards the heading; all other controls stay"
             button = self.keep(gui.add_button("Find the tilt at which it slips", hint=hint))
             button.on_click(lambda _: self._find_onset())
-            self._onset_notes = self.keep(gui.add_markdown(""))
+            self._onset_notes = self.keep(Prose(self.context.client))
         with self.keep(gui.add_folder("Loads")):
             if scene.loads:
                 add["load"] = self.asks(gui.add_dropdown("Load of the scene", (NONE, *scene.loads), initial_value=NONE))
@@ -986,7 +986,7 @@ class BodiesPage(AskingPage[BodiesPageState]):
             self._say(onset_words(found[1], found[0]))
 
     def _say(self, words: str) -> None:
-        if self._is_open:
+        if self._is_open and self._onset_notes is not None:
             self._onset_notes.content = words
             self.context.client.flush()
 

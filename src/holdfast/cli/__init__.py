@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ..console.options import Exit
-from ..console.output import compiling_notice, complain, log_to_stderr
+from ..console.output import compiling_notice, complain, log_to_stderr, visible_output
 
 EXIT_CODES = """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 internal error."""
 
@@ -129,6 +129,11 @@ class _Commands(TyperGroup):
         """The table as part of the help."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry[1]) for name, entry in COMMANDS.items()])
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        """Run the program; nothing that it prints steers the terminal."""
+        with visible_output():
+            return super().main(*args, **more)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""

@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import math
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import tolerances
-from ..errors import FileError
+from ..errors import visible
+from ..inputs import write_whole
 from .options import STDOUT
 
 if TYPE_CHECKING:
@@ -31,6 +33,46 @@ NOTICE, NOTICE_AFTER = "compiling the solver for this machine (only once, about 
 LOGGER = "holdfast"
 
 _COLOURS = {"holds": "green", "optimal": "green", "unbounded": "green", "does not hold": "red", "undecided": "yellow"}
+
+
+class _Visible:
+    """A stream for text in which no character steers the terminal, see `errors.visible`.
+
+    Attributes:
+        rich_proxied_file: the stream behind it. Rich writes its colours there; words are made visible before it gets
+            them.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self.rich_proxied_file = stream
+
+    def write(self, text: str) -> int:
+        self.rich_proxied_file.write(visible(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rich_proxied_file, name)
+
+
+@contextmanager
+def visible_output() -> Iterator[None]:
+    """Inside the block, names of files and scenes cannot steer the terminal, whoever prints them.
+
+    This is for what other libraries print: warnings, log, tracebacks, wrong options; and for JSON and CSV.
+    """
+    before = sys.stdout, sys.stderr
+    ours = sys.stdout, sys.stderr = _Visible(sys.stdout), _Visible(sys.stderr)
+    try:
+        yield
+    finally:  # a stream that was replaced meanwhile, since its reader has gone, stays
+        if sys.stdout is ours[0]:
+            sys.stdout = before[0]
+        if sys.stderr is ours[1]:
+            sys.stderr = before[1]
 
 
 def output() -> Console:
@@ -53,20 +95,20 @@ def complain(message: str, *, notes: Iterable[str] = (), traceback: bool = False
     if traceback:
         import traceback as module
 
-        console.print(module.format_exc().rstrip())
-    console.print(f"error: {message}", style="bold red")
+        console.print(visible(module.format_exc().rstrip()))
+    console.print(visible(f"error: {message}"), style="bold red")
     for note in notes:
-        console.print(f"  {note}", style="red")
+        console.print(visible(f"  {note}"), style="red")
 
 
 def say(message: str = "", *, style: str | None = None) -> None:
     """Print a line on standard output; long ones are not broken."""
-    output().print(message, style=style, soft_wrap=True)
+    output().print(visible(message), style=style, soft_wrap=True)
 
 
 def note(message: str) -> None:
     """Print a line on standard error."""
-    messages().print(message, style="dim")
+    messages().print(visible(message), style="dim")
 
 
 def colour(status: str) -> str:
@@ -80,20 +122,20 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str =
     from rich.table import Table
     from rich.text import Text
 
-    cells = [list(row) for row in rows]
+    cells = [[visible(str(cell)) for cell in row] for row in rows]
     if title:
         say(title, style="bold")
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(columns):
         numeric = all(_is_number(row[number]) for row in cells) and bool(cells)
-        shown.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+        shown.add_column(Text(visible(column)), justify="right" if numeric else "left", overflow="fold")
     for row in cells:
-        shown.add_row(*(Text(str(cell), style=colour(str(cell)) if statuses else "") for cell in row))
+        shown.add_row(*(Text(cell, style=colour(cell) if statuses else "") for cell in row))
     output().print(shown)
 
 
-def _is_number(cell: Any) -> bool:
-    text = str(cell).replace("%", "").strip()
+def _is_number(cell: str) -> bool:
+    text = cell.replace("%", "").strip()
     try:
         float(text or "0")
     except ValueError:
@@ -162,20 +204,36 @@ def _json(value: Any, indent: str = "") -> str:
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV with a header: numbers in full, "inf" without limit, nothing for None and nan."""
+    """Rows as CSV with a header: numbers in full, "inf" without limit, nothing for None and nan.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe, see `literal`.
+    """
     text = io.StringIO()
     names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(text, fieldnames=names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(_cell, names))
+    writer.writerows([_cell(row.get(name, "")) for name in names] for row in rows)
     return text.getvalue()
 
 
 def _cell(value: Any) -> Any:
     value = plain(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, list):
-        return "; ".join(str(entry) for entry in value)
-    return str(value).lower() if isinstance(value, bool) else value
+        value = "; ".join(str(entry) for entry in value)
+    return literal(value) if isinstance(value, str) else value
+
+
+#: How texts begin that spreadsheets take for formulas, and texts that are numbers and may begin so.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_NUMBERS = re.compile(r"[-+]?(\d[\d.]*(e[-+]?\d+)?|inf)(; [-+]?(\d[\d.]*(e[-+]?\d+)?|inf))*")
+
+
+def literal(text: str) -> str:
+    """A text for a cell of CSV; one that a spreadsheet would take for a formula begins with an apostrophe."""
+    is_formula = text.lstrip(" \xa0").startswith(FORMULAS) and not _NUMBERS.fullmatch(text)
+    return f"'{visible(text)}" if is_formula else visible(text)
 
 
 def write_text(path: Path, text: str, what: str = "written") -> None:
@@ -183,11 +241,7 @@ def write_text(path: Path, text: str, what: str = "written") -> None:
     if path == STDOUT:
         sys.stdout.write(text)
         return
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
+    write_whole(path, text.encode())
     note(f"{what}: {path}")
 
 
@@ -249,7 +303,7 @@ def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), WorkRate(), TimeLeft())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title, total=None)
+        task = bar.add_task(visible(title), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

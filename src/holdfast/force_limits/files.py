@@ -44,6 +44,7 @@ from ..files.schema import (
     tagged_union,
 )
 from ..files.yaml_source import Site, YamlSource
+from ..inputs import write_whole
 from ..jobs import fingerprint
 from . import measurements, models
 from .decomposition import decompose
@@ -51,7 +52,7 @@ from .measurements import read_measurements
 from .models import ModelInfo, ModelParameter, PointPatch
 from .models.registry import MODELS
 from .samples import MOST_SMOOTHING
-from .surface import LimitSurface, read_json, write_file
+from .surface import LimitSurface, read_json
 from .volume import DecompositionReport, ForceVolume, Recipe
 
 # -- force volumes in JSON files ------------------------------------------------------------------------
@@ -94,7 +95,7 @@ class VolumeDocument(Part):
 
 def save_volume(volume: ForceVolume, path: str | Path, *, source: str = "") -> None:
     """Write `volume` to a JSON file; `source` says in words where it comes from."""
-    write_file(path, volume_text(volume, source))
+    write_whole(path, volume_text(volume, source).encode())
 
 
 def volume_text(volume: ForceVolume, source: str = "") -> str:

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, MeasurementError, UnknownNameError
-from ..inputs import checked_path, csv_cells, file_text
+from ..inputs import checked_path, csv_cells, file_text, write_whole
 from ..public_names import with_advice
 from .models.registry import create
 from .samples import (
@@ -40,7 +40,7 @@ from .samples import (
     direction_groups,
     refuse_rows,
 )
-from .surface import LimitSurface, write_file
+from .surface import LimitSurface
 from .volume import ForceVolume
 
 # -- units ----------------------------------------------------------------------------------------------
@@ -766,7 +766,7 @@ def write_measurements(measurements: Measurements, path: str | Path) -> None:
         f"{float(a)!r},{float(e)!r},{float(f)!r},{int(t)},{_quoted(u)}{end}"
         for (a, e, f, t, u), end in zip(rows, ends, strict=True)
     ]
-    write_file(path, "\n".join(lines) + "\n")
+    write_whole(path, ("\n".join(lines) + "\n").encode())
 
 
 def _quoted(text: str) -> str:

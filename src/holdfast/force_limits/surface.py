@@ -20,7 +20,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FileError, GeometryError, HoldfastError, InputError
 from ..geometry.directions import Indices, SphereMesh, delaunay, settle_ties, unit
-from ..inputs import checked_path, parsed_json
+from ..inputs import parsed_json, write_whole
 from ..public_names import with_advice
 from .samples import (
     MAX_GAP,
@@ -358,7 +358,7 @@ class LimitSurface:
         data |= {"missing": self.missing, "smoothing": None if self.smoothing is None else asdict(self.smoothing)}
         data |= {name: getattr(self, name).tolist() for name in ARRAYS}
         data |= {name: [v if math.isfinite(v) else None for v in data[name]] for name in LIMITS}
-        write_file(path, json.dumps(data, allow_nan=False) + "\n")
+        write_whole(path, (json.dumps(data, allow_nan=False) + "\n").encode())
 
     @staticmethod
     def load(path: str | Path) -> LimitSurface:
@@ -386,16 +386,6 @@ class LimitSurface:
             raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             raise FileError(f"is damaged: {error}", path=path, fix=again) from None
-
-
-def write_file(path: str | Path, text: str) -> None:
-    """Write a text file; raises FileError when that is impossible."""
-    target = checked_path(path)
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
 
 
 def read_json(path: str | Path, kind: str, version: int, *, fix: str) -> dict[str, Any]:

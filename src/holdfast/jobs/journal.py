@@ -20,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import FileError, InputError, JournalWarning
+from ..inputs import replace_file, unfinished, write_all
 from .tasks import Chunk, Result, cut
 
 
@@ -232,6 +233,9 @@ def listed(numbers: Iterable[int], most: int = 8) -> str:
 
 # One run at a time: a lock file next to the journal, released when the process that holds it ends.
 
+#: No link is followed: in a folder that others share, it could lead anywhere.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
 #: Errors of file systems without locks; the run then continues without one.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 
@@ -260,7 +264,7 @@ def _opened(beside: Path, path: Path) -> int:
     """A descriptor that holds the lock on the file now at `beside`."""
     while True:
         try:
-            handle = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(beside, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o666)
         except OSError as error:
             fix = "name a file in a folder you may write to"
             raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
@@ -373,6 +377,9 @@ class Journal:
 
     def _begin(self) -> None:
         """Read the saved results, report and repair damage, and open the file for appending."""
+        with contextlib.suppress(OSError):  # of a run that was killed while it replaced the journal
+            for left in unfinished(self._path):
+                left.unlink()
         data = self._read()
         found = read_records(data, self._identity, self._path)
         self._warn(found)
@@ -385,7 +392,7 @@ class Journal:
             self._replace(data)
         self._length = len(data)
         try:
-            self._handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+            self._handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK, 0o666)
         except OSError as error:
             raise _unwritable(error, self._path) from None
         if not data:
@@ -432,7 +439,7 @@ class Journal:
         if self._handle is None:
             return
         try:
-            _write(self._handle, data)
+            write_all(self._handle, data)
             if time.monotonic() - self._synced >= SYNC_EVERY:
                 self._sync()
         except OSError as error:
@@ -456,20 +463,11 @@ class Journal:
 
     def _replace(self, data: bytes) -> None:
         """Replace the file by `data` in one step: a killed process leaves the old or the new file."""
-        beside = self._path.with_name(self._path.name + ".new")
         try:
             self._close()
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-            try:
-                _write(handle, data)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-            beside.replace(self._path)
+            replace_file(self._path, data)
             _sync_folder(self._path.parent)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                beside.unlink()
             raise self._unsaved(error) from None
 
     def _unsaved(self, error: OSError) -> FileError:
@@ -480,13 +478,6 @@ class Journal:
 def _unwritable(error: OSError, path: Path) -> FileError:
     fix = "name a file in a folder you may write to"
     return FileError(f"cannot be written: {error.strerror}", path=path, fix=fix)
-
-
-def _write(handle: int, data: bytes) -> None:
-    """Write all of `data` to the operating system, where it survives the death of this process."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(handle, left) :]
 
 
 def _sync_folder(folder: Path) -> None:

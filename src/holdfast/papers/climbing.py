@@ -20,10 +20,10 @@ from ..checks import Array
 from ..errors import UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..grips import Grip, GripBounds, OuterGrip, coulomb_grip
+from ..inputs import write_whole
 from ..postures import LazyGrip, support_region
 from ..postures.region import SupportRegion
 from ..postures.region_computation import Sampling
-from ..storage.archive import write_whole
 from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
 from .hierarchy import Progress, RegionRow, region_row, rough_inner, rough_outer
 from .tables import TextTable, kept

@@ -22,6 +22,7 @@ from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
 from ..force_limits.command import surface_data, surface_sheet, volume_sheet
+from ..inputs import write_whole
 from ..statics.command import circle_sweep, notes_of_damage, sweep_sheet, with_angles
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
     surface = read_measurements(MEASUREMENTS).surface()
     volume = decompose(surface, side="inner")
     save_volume(volume, target / "unit.json", source=MEASUREMENTS.name)
-    (target / "gripper.yaml").write_text(SCENE, encoding="utf-8")
+    write_whole(target / "gripper.yaml", SCENE.encode())
     return surface, volume
 
 
@@ -176,7 +177,7 @@ def _write(
     save_picture(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
     save_picture(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
     text = json_module.dumps(plain({"scene": scene.name, "results": with_angles(found)}), indent=1)
-    (target / "sweep.json").write_text(text + "\n", encoding="utf-8")
+    write_whole(target / "sweep.json", (text + "\n").encode())
     return ["unit.json", "gripper.yaml", "sweep.json", "unit.png", "section.png", "gripper.png", "sweep.png"]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import FileError, InputError
 from ..geometry.polytopes import Polytope
+from ..inputs import write_whole
 from ..plotting import style
 from ..plotting.facets import facets, neighbours, uncovered, uncovered_segments
 from ..plotting.solids import Solids
@@ -753,29 +755,25 @@ def animate_climb(
     kind = PillowWriter if target.suffix.lower() == ".gif" else HTMLWriter
     options = {} if kind is PillowWriter else {"embed_frames": True, "default_mode": "loop"}
     writer = kind(fps=max(1, round(slowed)), **options)
-    try:
-        with writer.saving(figure, str(target), checks.number("dpi", dpi, low=10.0, high=600.0)):
+    with TemporaryDirectory(prefix="holdfast-") as folder:
+        made = Path(folder) / f"animation{target.suffix.lower()}"
+        with writer.saving(figure, str(made), checks.number("dpi", dpi, low=10.0, high=600.0)):
             total = max(len(frames.times), 1)
             for number in range(total):
                 draw(number)
                 writer.grab_frame()
                 if progress is not None:
                     progress(number + 1, total)
-        if kind is HTMLWriter:
-            _stand_alone(target)
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise FileError(f"cannot be written: {what}", path=target, fix="name a writable folder") from None
-    return target
+        data = made.read_bytes()
+    return write_whole(target, data if kind is PillowWriter else _stand_alone(data.decode()).encode())
 
 
-def _stand_alone(page: Path) -> None:
-    """Remove from a page what it would load from the web: a style sheet for the symbols on its buttons."""
-    text = page.read_text(encoding="utf-8")
+def _stand_alone(text: str) -> str:
+    """A page without what it would load from the web: a style sheet for the symbols on its buttons."""
     text = re.sub(r'<link rel="stylesheet"\s+href="https?://[^"]*">', "", text)
     for symbol, words in BUTTONS.items():
         text = text.replace(f'<i class="fa {symbol}"></i>', words)
-    page.write_text(text, encoding="utf-8")
+    return text
 
 
 def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int], None]]:

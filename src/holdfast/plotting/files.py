@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from .. import checks
-from ..errors import FileError, InputError
+from ..errors import FileError, InputError, visible
+from ..inputs import write_whole
 from . import style
 
 #: Suffixes that can be written, and what keeps the file free of dates, so that equal pictures are equal bytes.
@@ -32,6 +34,7 @@ def save(figure_or_ax: Any, path: str | PathLike[str], *, dpi: float = 150.0) ->
     import matplotlib
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     figure = figure_or_ax.get_figure() if isinstance(figure_or_ax, Axes) else figure_or_ax
     if not isinstance(figure, Figure):
@@ -46,11 +49,14 @@ def save(figure_or_ax: Any, path: str | PathLike[str], *, dpi: float = 150.0) ->
     if not target.parent.is_dir():
         raise FileError("its folder does not exist", path=target, fix="create the folder first, or name another")
     style.untangle(figure)
-    try:
-        # SVG names its parts by a hash; the salt makes it the same in every run.
-        with matplotlib.rc_context({"svg.hashsalt": "holdfast"}):
-            figure.savefig(target, dpi=dots, bbox_inches="tight", pad_inches=0.12, metadata=FORMATS[suffix])
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise FileError(f"cannot be written: {what}", path=target, fix="name a writable folder") from None
-    return target
+    for words in figure.findobj(Text):
+        if words.get_text() != (shown := visible(words.get_text())):
+            words.set_text(shown)
+    drawing = io.BytesIO()
+    # SVG names its parts by a hash; the salt makes it the same in every run.
+    with matplotlib.rc_context({"svg.hashsalt": "holdfast"}):
+        figure.savefig(
+            drawing, format=suffix[1:], dpi=dots, bbox_inches="tight", pad_inches=0.12, metadata=FORMATS[suffix]
+        )
+    data = drawing.getvalue()
+    return write_whole(target, visible(data.decode()).encode() if suffix == ".svg" else data)

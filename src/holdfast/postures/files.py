@@ -5,6 +5,7 @@ All units are SI; vectors are in the world unless stated otherwise, wrenches of 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
 from .. import grips, tolerances
+from ..assembly.files import MOST_CONTACTS, check_size
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
 from ..errors import SceneError, UnknownNameError
@@ -170,6 +172,13 @@ class SceneGripPart(Part):
     )
 
 
+def check_samples(grips: Mapping[str, Any]) -> None:
+    """A fault where all grips of a file together are learned from more samples than one may be."""
+    learned = [part.learn.n for part in grips.values() if getattr(part, "learn", None) is not None]
+    if sum(learned) > MOST_SAMPLES:
+        raise complaint(f"has {sum(learned):,} samples in all", f"give at most {MOST_SAMPLES:,}", "grips")
+
+
 #: The parts that are distinguished by the field they have.
 GRIP_PARTS: dict[str, type[Part]] = {
     "file": StoredGripPart,
@@ -236,6 +245,11 @@ class PostureDocument(Part):
     )
     grips: dict[Name, GripChoice] = Field(min_length=1, description="named sets of wrenches that a hand can apply")
     hands: list[HandPart] = Field(min_length=1, max_length=MOST_HANDS, description="hands and feet in contact")
+
+    @model_validator(mode="after")
+    def _not_too_many_samples(self) -> PostureDocument:
+        check_samples(self.grips)
+        return self
 
 
 def posture_schema() -> dict[str, Any]:
@@ -345,7 +359,10 @@ class GripShelf:
         """The scene of a hand, read once."""
         if name not in self._scenes:
             file = part.scene if part.scene.startswith("@") else self._site.file(part.scene)
-            self._scenes[name] = imported(KINDS["scene"].reader)(file)
+            scene = imported(KINDS["scene"].reader)(file)
+            count = len(scene.assembly) + sum(len(other.assembly) for other in self._scenes.values())
+            check_size("contacts", count, MOST_CONTACTS)
+            self._scenes[name] = scene
         return self._scenes[name]
 
     def _build(self, name: str, part: Any, gravity: Array | None) -> AnyGrip:

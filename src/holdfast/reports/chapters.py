@@ -16,8 +16,8 @@ import numpy as np
 from .. import tolerances
 from ..assembly import plots as assembly_plots
 from ..checks import Array
-from ..errors import FileError, unwritable
 from ..force_limits import ForceVolume
+from ..inputs import write_whole
 from ..plotting.files import save
 from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
@@ -48,7 +48,7 @@ from ..wrench_spaces.computation import extents_of
 from ..wrench_spaces.plots import wrench_space
 from ..wrench_spaces.space import slice_surface, volume_bounds
 from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
-from .markup import STYLE, Markup, bullets, element, number, numbers, picture, table, together, triple, verdict
+from .markup import POLICY, STYLE, Markup, bullets, element, number, numbers, picture, table, together, triple, verdict
 
 # -- pictures ----------------------------------------------------------------------------------------
 
@@ -605,6 +605,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
     made = f"Holdfast {_version('holdfast')}" + (f", {date}" if date else "")
     head = together(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
         element("title", named),
         element("style", Markup(STYLE)),
     )
@@ -625,15 +626,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
 
 def save_report(page: str, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
     """Write a page to `path`; an existing file is replaced only with `overwrite`."""
-    target = Path(path)
-    try:
-        with target.open("w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-    except FileExistsError:
-        raise FileError("exists already", path=target, fix="give another file name, or --force") from None
-    except OSError as error:
-        raise unwritable(target, error) from None
-    return target
+    return write_whole(path, page.encode(), new=not overwrite)
 
 
 def commands(contents: ReportContents, *, title: str = "", date: str = "") -> list[str]:

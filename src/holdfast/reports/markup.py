@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .. import tolerances
+from ..errors import visible
 
 # -- markup ----------------------------------------------------------------------------------------
 
@@ -20,6 +21,10 @@ VERDICTS = {"holds": "holds", "does not hold": "fails", "undecided": "open"}
 LONG = 90
 
 
+#: What a browser may do with the page: show pictures that are in it, and nothing else. A second line behind `escape`.
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
 @dataclass(frozen=True)
 class Markup:
     """A piece of HTML that is well formed and safe to put into a page."""
@@ -30,21 +35,26 @@ class Markup:
 Content = str | Markup
 
 
+def escape(text: str) -> str:
+    """A text as HTML, in an element or in an attribute."""
+    return html.escape(visible(text))
+
+
 def element(name: str, *content: Content, **attributes: str) -> Markup:
     """One element; strings are escaped. `class_` becomes class, and other underscores become dashes."""
     named = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
-    opening = "".join(f' {key}="{html.escape(value, quote=True)}"' for key, value in named.items())
+    opening = "".join(f' {key}="{escape(value)}"' for key, value in named.items())
     return Markup(f"<{name}{opening}>{together(*content).text}</{name}>")
 
 
 def together(*content: Content) -> Markup:
     """Several pieces one after another."""
-    return Markup("".join(part.text if isinstance(part, Markup) else html.escape(part) for part in content))
+    return Markup("".join(part.text if isinstance(part, Markup) else escape(part) for part in content))
 
 
 def picture(address: str, caption: Content, *, describes: str, class_: str = "") -> Markup:
     """A picture from a data address with its caption; `describes` is the text for readers who cannot see it."""
-    image = Markup(f'<img src="{html.escape(address, quote=True)}" alt="{html.escape(describes, quote=True)}">')
+    image = Markup(f'<img src="{escape(address)}" alt="{escape(describes)}">')
     return element("figure", image, element("figcaption", caption), class_=class_ or "picture")
 
 

@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from .. import checks
 from ..assembly import Patch
-from ..assembly.files import Suspensions
+from ..assembly.files import MOST_CONTACTS, Suspensions, cells, check_size
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
@@ -46,7 +46,7 @@ from ..files.schema import (
 from ..files.yaml_source import Site, YamlSource, is_uploaded
 from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
-from ..postures.files import MOST_HANDS, GripChoice, GripShelf
+from ..postures.files import MOST_HANDS, GripChoice, GripShelf, check_samples
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
@@ -238,6 +238,7 @@ class RobotDocument(Part):
 
     @model_validator(mode="after")
     def _something_touches(self) -> RobotDocument:
+        check_samples(self.grips)
         given = [name for name in ("touches", "hands", "feet") if getattr(self, name)]
         if len(given) != 1 and given != ["touches", "feet"]:
             what = f"has {' and '.join(given)}" if given else "nothing touches"
@@ -545,6 +546,9 @@ def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Contact
     volumes = Volumes(document.volumes, site / "volumes")
     suspensions = Suspensions(document.volumes, site / "volumes")
     made: list[ContactSite] = []
+    with site.watch():
+        count = sum(1 if part.size is None else cells(part.points) for part in document.touches)
+        check_size("contacts", count, MOST_CONTACTS)
     for number, part in enumerate(document.touches):
         with (here := site / "touches" / number).watch():
             suspension = suspensions.of_unit(part, part.volume, here, part.scale)

@@ -16,10 +16,9 @@ from .. import checks
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, HoldfastError, InputError, UnknownNameError
-from ..force_limits.surface import write_file
 from ..geometry.frames import Pose
 from ..grips import Grip
-from ..inputs import parsed_json
+from ..inputs import parsed_json, write_whole
 from ..results import Result
 from .bodies import Hand
 from .mjcf import roll_pitch_yaw
@@ -180,7 +179,7 @@ class PostureSequence(Result):
             "holding": [list(names) for names in self.holding],
             "margins": [_plain(x) for x in self.margins.tolist()],
         }
-        write_file(path, json.dumps(data))
+        write_whole(path, json.dumps(data).encode())
 
 
 def load_sequence(path: str | Path) -> PostureSequence:

@@ -12,7 +12,8 @@ from ..console.options import STDOUT, CsvOption, Exit, JsonOption, PlotOption, c
 from ..console.output import bound, counted, emit, number, write_text
 from ..console.questions import ReadyFile, with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, numbers, present, triple, warning_lines
-from ..errors import FileError, InputError, SceneError, unwritable
+from ..errors import FileError, InputError, SceneError
+from ..inputs import write_whole
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -145,10 +146,7 @@ def copy(
 
 
 def _write(original: Path, file: Path) -> None:
-    try:
-        file.write_bytes(original.read_bytes())
-    except OSError as error:
-        raise unwritable(file, error) from None
+    write_whole(file, original.read_bytes())
 
 
 def _copy(original: Path, file: Path) -> None:

@@ -21,6 +21,8 @@ from .. import checks
 from ..assembly import Contact, Patch, Unit, contact_regions, patch_from_mesh, region_contacts
 from ..assembly.assembly import WORLD, Assembly
 from ..assembly.files import (
+    MOST_CONTACTS,
+    MOST_NUMBERS,
     FingerPart,
     JointChoice,
     NamedContacts,
@@ -28,6 +30,8 @@ from ..assembly.files import (
     WeighedRows,
     build_finger,
     build_joint,
+    cells,
+    check_size,
     stack,
     suspension_data,
 )
@@ -35,7 +39,7 @@ from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
 from ..checks import Array
 from ..dynamics.mass import RigidBody, inertia_matrix
-from ..errors import InputError, SceneError, UnknownNameError, unwritable
+from ..errors import InputError, SceneError, UnknownNameError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
@@ -62,7 +66,7 @@ from ..force_limits import ForceVolume
 from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..force_limits.models import default_suspension
 from ..geometry.frames import Pose, frame_from_normal
-from ..inputs import checked_path
+from ..inputs import checked_path, write_whole
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
 from ..papers.devices.grippers import list_devices
@@ -402,6 +406,8 @@ def scene_schema() -> dict[str, Any]:
 
 def build_scene(document: SceneDocument, site: Site) -> Scene:
     """The scene that `document` describes; every fault is a SceneError with the file of `site`."""
+    with site.watch():
+        _check_size(document)
     volumes = Volumes(document.volumes, site / "volumes")
     suspensions = Suspensions(document.volumes, site / "volumes")
     if document.device is not None:
@@ -426,6 +432,8 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             patch = patch.suspended(suspensions.of_unit(part, part.volume, here, scale))
             touching.add(part.name, _between(patch.contacts, sides), patch.faces)
     _add_interfaces(document, bodies, world, volumes, touching, site / "interfaces")
+    with site.watch():
+        _check_rows(document, touching)
     links: list[tuple[str, Array]] = []
     finger_rows: list[WeighedRows] = []
     for number, part in enumerate(document.fingers):
@@ -455,6 +463,34 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             drawing=SceneDrawing(shape, tuple(touching.faces), tuple(links), world),
             **what,
         )
+
+
+#: Most bodies and fixed shapes of a scene, and most of its parts that are read from a mesh file.
+MOST_BODIES, MOST_MESHES = 1000, 100
+
+
+def _check_size(document: SceneDocument) -> None:
+    """An InputError where the whole scene is too large; what only its building shows is counted there."""
+    contacts = len(document.contacts) + sum(_cells(part) for part in document.patches)
+    contacts += sum(cells(unit.points) for finger in document.fingers for unit in finger.units)
+    check_size("contacts", contacts, MOST_CONTACTS)
+    check_size("bodies and fixed shapes", len(document.bodies) + len(document.world), MOST_BODIES)
+    shapes = [document.object.shape, *(body.shape for body in document.bodies.values()), *document.world]
+    files = [part for part in (*shapes, *document.patches) if getattr(part, "file", None) is not None]
+    check_size("meshes from files", len(files), MOST_MESHES)
+    check_size("numbers in loads", 6 * len(document.loads) * max(len(document.bodies), 1), MOST_NUMBERS)
+
+
+def _cells(part: Any) -> int:
+    """The points of a patch; those of a pad, which its model has, are counted when it is built."""
+    return 1 if isinstance(part, PadPart) else max(cells(part.points), len(getattr(part, "outline", ())))
+
+
+def _check_rows(document: SceneDocument, touching: NamedContacts) -> None:
+    """An InputError where the joint rows of a scene have too many numbers."""
+    contacts = len(touching.contacts) + sum(cells(unit.points) for part in document.fingers for unit in part.units)
+    rows = len(document.joints) + sum(len(part.lengths) for part in document.fingers)
+    check_size("numbers in joint rows", 3 * rows * contacts, MOST_NUMBERS)
 
 
 # -- several bodies ------------------------------------------------------------------------------------
@@ -532,6 +568,8 @@ def _add_interfaces(
             if any({*sides} == {*other} for other in named):
                 raise (site / number).fault("repeats an interface", fix="give each pair of bodies once")
             named.append((sides[0] or "", sides[1]))
+    for number in [number for number, part in enumerate(document.interfaces) if part.body is None][1:]:
+        raise (site / number).fault("repeats touching: all", fix="give it once")
     waiting = iter(named)
     for number, part in enumerate(document.interfaces):
         with (here := site / number).watch():
@@ -743,10 +781,7 @@ def save_scene(scene: Scene, path: str | Path) -> None:
     Models, measurements, patches and devices are written as convex pieces, contact points and joint rows.
     """
     target = checked_path(path)
-    try:
-        target.write_text(yaml_text(scene_data(scene, target.parent)), encoding="utf-8")
-    except OSError as error:
-        raise unwritable(target, error) from None
+    write_whole(target, yaml_text(scene_data(scene, target.parent)).encode())
 
 
 def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .archive import ArchiveKind, Contents, OpenArchive, format_of, release, write_whole
+from .archive import ArchiveKind, Contents, OpenArchive, format_of, release
 
-__all__ = ["ArchiveKind", "Contents", "OpenArchive", "format_of", "release", "write_whole"]
+__all__ = ["ArchiveKind", "Contents", "OpenArchive", "format_of", "release"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,28 +16,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import FileError, HoldfastError
-from ..inputs import checked_path, file_bytes
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name and rename it: the file is either complete or unchanged."""
-    if not checked_path(path).name:
-        raise FileError("is not the name of a file", path=path, fix="name a file, not a folder")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        fix = "create its folder first" if not path.parent.is_dir() else "name a writable folder with free space"
-        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
+from ..inputs import checked_path, file_bytes, write_whole
 
 # Contents: what goes into an archive, and the text and numbers it is stored as.
 

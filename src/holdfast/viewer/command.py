@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -11,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from ..console.options import ListOption, TrustOption
+from ..console.options import Exit, ListOption, TrustOption
 from ..console.output import say, table
 from ..errors import missing_extra
 
@@ -82,7 +84,10 @@ def view(
     except KeyboardInterrupt:
         say("ended")
     finally:
-        server.stop()
+        ended = server.stop()
+    if not ended:  # a thread computes or reads; Python would wait for it
+        sys.stdout.flush()
+        os._exit(Exit.HOLDS)
 
 
 def _list_ready() -> None:

@@ -28,6 +28,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.datastructures import Headers
 from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 
 from ..errors import InputError
 from .messages import LARGEST_MESSAGE, Inbox
@@ -35,8 +36,12 @@ from .messages import LARGEST_MESSAGE, Inbox
 if TYPE_CHECKING:
     from .session import Session
 
-#: Most browsers at a time, and most connections at a time; a connection that has not sent its request yet counts too.
-MOST_BROWSERS, MOST_CONNECTIONS = 16, 64
+#: Most browsers at a time, and most connections at a time, of all and from one address; a connection that has not sent
+#: its request yet counts too.
+MOST_BROWSERS, MOST_CONNECTIONS, MOST_PER_ADDRESS = 16, 64, 32
+
+#: A connection that has not sent its whole request by then is closed [s].
+FIRST_REQUEST = 5.0
 
 #: Messages of one browser, and browsers that connect: on average per second, and at once after a pause. A page sends
 #: fewer than 100 messages per second, and an upload of the largest size has 100 parts.
@@ -70,11 +75,21 @@ const socket = `${here.origin.replace("http", "ws")}${here.pathname}?token=${tok
 history.replaceState(null, "", `?token=${token}&websocket=${socket}`);
 }</script>"""
 
-#: Headers of the page: its address, which contains the token, is sent to no other site; no other page may frame it.
+#: What the page may do: run its own scripts, which carry a number that nobody can guess, and the scripts and the worker
+#: that these make (which may evaluate text: WebAssembly, and programs that drive a browser, need it); draw pictures
+#: that are in the page; and connect to the viewer. It may load nothing else, and no other page may frame it. This is a
+#: second line: words are escaped in `web.page`.
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'unsafe-eval'; worker-src blob:; "
+    "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; "
+    "connect-src 'self' data: blob: ws://{host} wss://{host}; frame-ancestors 'none'; base-uri 'none'; "
+    "form-action 'none'"
+)
+
+#: Headers of the page: its address, which contains the token, is sent to no other site.
 HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -156,7 +171,7 @@ class Door:
         self.installed = False
         self.session_of: Callable[[ServerConnection], Session | None] = lambda _: None
         self._name = name
-        self.visitors: WeakSet[ServerConnection] = WeakSet()
+        self.visitors: WeakSet[_Visitor] = WeakSet()
         self._arrivals = Allowance(ARRIVALS_PER_SECOND, ARRIVALS_AT_ONCE)
         self._allowed = frozenset(_allowed(other) for other in allow)
 
@@ -189,6 +204,7 @@ class Door:
             def guarded(handler: Any, *where: Any, process_request: Any, **options: Any) -> Any:
                 self.installed = True
                 options |= {"max_size": LARGEST_MESSAGE, "create_connection": self._connection, "logger": _LOG}
+                options |= {"open_timeout": FIRST_REQUEST}
                 return serve(handler, *where, process_request=self._gate(process_request), **options)
 
             websockets.asyncio.server.serve = guarded  # pyright: ignore[reportAttributeAccessIssue]
@@ -214,33 +230,39 @@ class Door:
             if response is None and not self._arrivals.take():
                 return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, OFTEN)
             if response is not None and response.headers.get("Content-Type", "").startswith("text/html"):
-                page = bytes(response.body).replace(b"<head>", b"<head>" + SCRIPT, 1)
-                return Response(200, "OK", Headers(HEADERS | {"Content-Length": str(len(page))}), page)
+                return _guarded(bytes(response.body), request.headers["Host"])
             return response
 
         return answer
 
     def _connection(self, protocol: Any, server: Any, **options: Any) -> Any:
-        """The connection of one more browser; it is closed immediately when there are too many."""
-        if len(self.visitors) >= MOST_CONNECTIONS:
-            return _TurnedAway()
-        visitor = _Visitor(self, protocol, server, **options)
+        """The connection of one more browser."""
+        return _Visitor(self, protocol, server, **options)
+
+    def admit(self, visitor: _Visitor) -> None:
+        """Count a new connection. Where there are too many, the one that has kept silent for longest is closed.
+
+        So silent connections cannot keep a browser out, which sends its request at once.
+        """
+        beside = [other for other in self.visitors if other.address == visitor.address]
+        crowd = beside if len(beside) >= MOST_PER_ADDRESS else list(self.visitors)
         self.visitors.add(visitor)
-        return visitor
-
-
-class _TurnedAway(asyncio.Protocol):
-    """A connection beyond the limit; it is closed immediately."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if isinstance(transport, asyncio.WriteTransport):
-            transport.abort()
+        if len(beside) < MOST_PER_ADDRESS and len(crowd) < MOST_CONNECTIONS:
+            return
+        silent = [other for other in crowd if other.state is State.CONNECTING]
+        leaves = min(silent, key=lambda other: other.since, default=visitor)
+        self.visitors.discard(leaves)
+        leaves.transport.abort()
 
 
 class _Visitor(ServerConnection):
     """A connection whose messages are checked; refused messages are reported in its page and not passed on.
 
     A connection that sends too many messages is closed.
+
+    Attributes:
+        address: of the machine that it comes from.
+        since: when it was made, on the monotonic clock [s].
     """
 
     def __init__(self, door: Door, *args: Any, **options: Any) -> None:
@@ -248,6 +270,13 @@ class _Visitor(ServerConnection):
         self._door = door
         self._inbox = Inbox(self._control)
         self._allowance = Allowance(MESSAGES_PER_SECOND, MESSAGES_AT_ONCE)
+        self.address, self.since = "", time.monotonic()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count this connection."""
+        super().connection_made(transport)
+        self.address = str((transport.get_extra_info("peername") or ("",))[0])
+        self._door.admit(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove this connection from the open ones."""
@@ -276,6 +305,16 @@ class _Visitor(ServerConnection):
     def _control(self, identifier: str) -> Any:
         session = self._door.session_of(self)
         return None if session is None else session.control(identifier)
+
+
+def _guarded(page: bytes, host: str) -> Response:
+    """The page with `SCRIPT` and `POLICY`; `host` is the checked header of the request."""
+    nonce = secrets.token_urlsafe(TOKEN_BYTES)
+    page = page.replace(b"<head>", b"<head>" + SCRIPT, 1).replace(b"<script", f'<script nonce="{nonce}"'.encode())
+    policy = POLICY.format(nonce=nonce, host=host.lower())
+    return Response(
+        200, "OK", Headers(HEADERS | {"Content-Security-Policy": policy, "Content-Length": str(len(page))}), page
+    )
 
 
 def _allowed(name: str) -> Place:

@@ -8,12 +8,13 @@ import gc
 import io
 import socket
 import threading
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .. import checks
 from ..errors import HoldfastError, InputError, missing_extra
-from ..web.worker import give_back, share_heaps
+from ..web.worker import FAREWELL, give_back, share_heaps
 from .session import Session, entry_called
 
 if TYPE_CHECKING:
@@ -99,18 +100,27 @@ class ViewerServer:
         with self._lock:
             return dict(self._sessions)
 
-    def stop(self) -> None:
-        """Disconnect all browsers and end the server; a second call does nothing."""
+    def stop(self, timeout: float = FAREWELL) -> bool:
+        """Disconnect all browsers and end the server; a second call does nothing.
+
+        Returns False where a session still computes or reads after `timeout` seconds: it ends by itself, or with the
+        process.
+        """
         with self._lock:
             self._stopped, before = True, self._stopped
             sessions, self._sessions = list(self._sessions.values()), {}
             self._tidying.cancel()
         if before:
-            return
-        for session in sessions:
-            session.close()
+            return True
+        closing = [threading.Thread(target=session.close, args=(timeout,), daemon=True) for session in sessions]
+        for thread in closing:
+            thread.start()
+        end = time.monotonic() + timeout
+        for thread in closing:
+            thread.join(max(end - time.monotonic(), 0.0))
         with _silent():
             self._server.stop()
+        return not any(thread.is_alive() or session.busy for thread, session in zip(closing, sessions, strict=True))
 
     def _address(self, host: str) -> str:
         named = f"[{host}]" if ":" in host else host
@@ -201,6 +211,9 @@ def serve(
         raise missing_extra("viser", "view", purpose="the viewer") from None
 
     from .door import Door
+    from .uploads import remove_left_uploads
+
+    remove_left_uploads()
 
     door = Door(_name(host), allow)
     with _silent():

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HoldfastError, UnknownNameError
-from ..web.page import Page, PageContext, PageEntry, Verdict, VerdictPanel
-from ..web.worker import LatestOnly, ticking
+from ..web.page import Page, PageContext, PageEntry, Prose, Verdict, VerdictPanel
+from ..web.worker import FAREWELL, LatestOnly, ticking
 
 if TYPE_CHECKING:
     import viser
@@ -51,7 +51,7 @@ class Session:
         )
         self._upload = client.gui.add_upload_button("Open a file", hint=hint)
         self._uploads = Uploads()
-        self._summary = client.gui.add_markdown("")
+        self._summary = Prose(client)
         self.verdict = VerdictPanel(client)
         self.worker = LatestOnly(
             self.report, name=f"viewer client {client.client_id}", progress=partial(self._tell, "computing")
@@ -74,6 +74,13 @@ class Session:
         """The control with this identifier; None for one of another browser, or one that was removed."""
         return self._client.gui._gui_input_handle_from_uuid.get(identifier)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a page is being read or answers a question, also after `close`."""
+        if free := self._lock.acquire(blocking=False):
+            self._lock.release()
+        return self.worker.busy or not free
+
     def start(self) -> None:
         """Open the first page."""
         self._follow_menu()
@@ -93,13 +100,19 @@ class Session:
             message = f"internal error: {type(error).__name__}: {error}"
         self.verdict.show_error(message)
 
-    def close(self) -> None:
-        """The browser has disconnected: drop its requests, end its thread, and let its page stop what is running."""
+    def close(self, timeout: float = FAREWELL) -> None:
+        """The browser has disconnected: drop its requests, end its thread, and let its page stop what is running.
+
+        A page that is still being read after `timeout` seconds is left when it has been read.
+        """
         self._closed = True
-        self.worker.close()
-        with self._lock:
-            self._leave()
-            self._uploads.close()
+        self._uploads.close()
+        self.worker.close(timeout)
+        if self._lock.acquire(timeout=timeout):
+            try:
+                self._leave()
+            finally:
+                self._lock.release()
 
     def _tell(self, doing: str, seconds: float) -> None:
         """Show how long something has been running [s]; 0: it is finished."""
@@ -148,6 +161,8 @@ class Session:
                     self._page.open()
             except Exception as error:  # noqa: BLE001 -- the error is shown, the session goes on
                 self.report(error)
+            if self._closed:  # meanwhile
+                self._leave()
 
     def _leave(self) -> None:
         """Close the open page, and remove what it left in the scene."""

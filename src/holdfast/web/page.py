@@ -6,20 +6,80 @@ pages.
 
 from __future__ import annotations
 
+import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from html import escape
+from html import escape as escaped
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
+from ..errors import visible
 from .canvas import Canvas
 from .marks import Drawing, Marks
 from .worker import Animation, LatestOnly
 
 if TYPE_CHECKING:
     import viser
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+#: Style of the words of a page.
+_PROSE = "padding:0 12px 10px;font-size:14px;line-height:1.5;font-family:inherit;overflow-wrap:anywhere"
+
+#: The marks that words may have, after they were escaped, and the elements that they become.
+_MARKS = ((re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"), (re.compile(r"`([^`]+)`"), r"<code>\1</code>"))
+
+
+def escape(text: str) -> str:
+    """Words for the markup of a page: names, files and errors may contain anything, and nothing of it is markup."""
+    return escaped(visible(text))
+
+
+def prose(text: str) -> str:
+    """Markup of words: paragraphs between empty lines, **bold**, `code`, and tables, whose lines begin with "|".
+
+    Everything is escaped first, so that the words of a file can bring no other element, no link and no picture.
+    """
+    text = escape(text)
+    for mark, element in _MARKS:
+        text = mark.sub(element, text)
+    parts = [part.strip() for part in text.split("\n\n")]
+    return f'<div style="{_PROSE}">{"".join(_paragraph(part) for part in parts if part)}</div>'
+
+
+def _paragraph(text: str) -> str:
+    """One paragraph, or a table with a line for its header and one below it."""
+    if not text.startswith("|"):
+        return f'<p style="margin:0 0 8px">{text}</p>'
+    lines = [line.strip("| ").split("|") for line in text.splitlines()]
+    rows = ("".join(f'<td style="padding:1px 8px 1px 0">{cell}</td>' for cell in row) for row in lines[:1] + lines[2:])
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+class Prose:
+    """Words in the controls of one browser, see `prose`."""
+
+    def __init__(self, client: viser.ClientHandle) -> None:
+        self._content = ""
+        self._handle = client.gui.add_html("")
+
+    @property
+    def content(self) -> str:
+        """What it says, without markup."""
+        return self._content
+
+    @content.setter
+    def content(self, words: str) -> None:
+        if words != self._content:
+            self._content = words
+            self._handle.content = prose(words) if words else ""
+
+    def remove(self) -> None:
+        """Remove it from the browser."""
+        self._handle.remove()
 
 
 # -- verdict ---------------------------------------------------------------------------------------
@@ -202,7 +262,7 @@ class PageEntry:
         key: short and unique, such as "4fh-opposed".
         title: as the menu shows it.
         group: the part of the menu.
-        summary: one sentence, shown under the menu.
+        summary: words under the menu, see `prose`.
         make: the page for one browser.
     """
 
@@ -231,7 +291,7 @@ class Answer:
         verdict: for the panel.
         drawing: for the scene.
         subject: what is shown; the camera moves only when this changes.
-        notes: Markdown below the controls: what colours and lines mean.
+        notes: words below the controls, see `prose`: what colours and lines mean.
         moving: marks at a time from 0 to 1 of a repeating animation, or None.
     """
 
@@ -256,7 +316,7 @@ class AskingPage(ABC, Generic[State]):
         self.context = context
         self._canvas = Canvas(context.client, "/page")
         self._controls: list[Any] = []
-        self._notes: Any = None
+        self._notes: Prose | None = None
         self._subject: str | None = None
         self._lock = threading.RLock()
         self._animation: Animation[tuple[Callable[[float], Marks], float]] = Animation(
@@ -288,7 +348,7 @@ class AskingPage(ABC, Generic[State]):
         self._is_open = True
         self.context.verdict.show(COMPUTING)
         self.add_controls()
-        self._notes = self.keep(self.context.client.gui.add_markdown(""))
+        self._notes = self.keep(Prose(self.context.client))
         self.ask()
 
     def close(self) -> None:
@@ -337,7 +397,7 @@ class AskingPage(ABC, Generic[State]):
             if answer.subject != self._subject and answer.drawing.view is not None:
                 self._canvas.look(answer.drawing.view)
             self._subject = answer.subject
-            if self._notes is not None and self._notes.content != answer.notes:
+            if self._notes is not None:
                 self._notes.content = answer.notes
             self.shown(answer)
             self.context.verdict.show(answer.verdict, number)

@@ -13,8 +13,9 @@ from .. import tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import FileError, GeometryError
+from ..inputs import write_whole
 from ..solvers import Status
-from ..storage import ArchiveKind, Contents, OpenArchive, write_whole
+from ..storage import ArchiveKind, Contents, OpenArchive
 from .space import SliceSurface, WrenchSpace, slice_surface
 from .subspace import Rays, Subspace
 

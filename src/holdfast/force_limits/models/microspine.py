@@ -23,6 +23,7 @@ from ... import checks
 from ...checks import Array, Side
 from ...errors import InputError
 from ...geometry.directions import Indices
+from ...inputs import write_whole
 from ..surface import LimitSurface
 from ..volume import DecompositionReport, ForceVolume
 from .adhesion import SPINES
@@ -275,7 +276,7 @@ def save_ready(volume: ForceVolume, path: Path) -> None:
     assert volume.report is not None
     report = {key: "inf" if value == math.inf else value for key, value in volume.report.to_dict().items()}
     data = {"unit": "N", "report": report, "pieces": [piece.tolist() for piece in volume.pieces]}
-    path.write_text(json.dumps(data, allow_nan=False) + "\n", encoding="utf-8")
+    write_whole(path, (json.dumps(data, allow_nan=False) + "\n").encode())
 
 
 # -- meridian profiles --------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
 from ..public_names import with_advice
 from .contacts import WORLD, Contact, Unit
-from .joints import JointRows
+from .joints import JointRows, stacked
 
 if TYPE_CHECKING:
     from ..solvers import ContactProblem, Layout
@@ -64,7 +64,8 @@ class Assembly:
     Attributes:
         contacts: the point contacts; those that share a ForceVolume object share its matrices, those that share a
             Unit object share one piece and follow each other. Either all of them name a body or none does.
-        joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
+        joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None. Rows that keep the
+            pressure of units uniform are added at the end; `mechanism` is without them.
         name: used in reports.
     """
 
@@ -96,13 +97,51 @@ class Assembly:
                     where="joints.jacobian",
                     fix=f"the shape must be (rows, {3 * len(contacts)})",
                 )
+        object.__setattr__(self, "joints", self._with_even_rows())
+
+    def _with_even_rows(self) -> JointRows | None:
+        """The joint rows, and n . f_j / s_j = n . f_(j+1) / s_(j+1) for the points j of units of uniform pressure [N m].
+
+        The forces are multiplied by the mean share of the unit's points and by `length`.
+        """
+        own = self.joints and self.joints.mechanism
+        firsts, coefficients = [], []
+        for unit, members in itertools.groupby(range(len(self)), lambda index: self.contacts[index].unit):
+            if unit is not None and unit.pressure == "uniform":
+                first, *others = members
+                shares = np.array(unit.shares or [1.0] * (1 + len(others)))
+                firsts += range(first, first + len(others))
+                coefficients += itertools.pairwise(shares.mean() / shares)
+        if not firsts:
+            return own if own else None
+        even = np.zeros((len(firsts), len(self), 3))
+        for row, (first, (left, right)) in enumerate(zip(firsts, coefficients, strict=True)):
+            even[row, first] = self.length * left * self.rotations[first, :, 2]
+            even[row, first + 1] = -self.length * right * self.rotations[first + 1, :, 2]
+        rows = JointRows(even.reshape(len(firsts), -1), np.zeros(len(firsts)), np.zeros(len(firsts)))
+        if own:
+            rows = stacked([own, rows])
+        return replace(rows, even=len(firsts))
+
+    @property
+    def mechanism(self) -> JointRows | None:
+        """The joint rows without those that keep pressures uniform, or None."""
+        own = self.joints and self.joints.mechanism
+        return own if own else None
+
+    def with_free_pressure(self) -> Assembly:
+        """The same with free pressure in all units: for questions in which springs or motions share the load."""
+        if self.joints is None or not self.joints.even:
+            return self
+        units = cache(lambda unit: unit and Unit(unit.name))
+        return Assembly([replace(c, unit=units(c.unit)) for c in self.contacts], self.joints, self.name)
 
     def __len__(self) -> int:
         return len(self.contacts)
 
     def __repr__(self) -> str:
         bodies = f"{len(self.bodies)} bodies, " if len(self.bodies) > 1 else ""
-        rows = "" if self.joints is None else f", {len(self.joints)} joint rows"
+        rows = "" if self.mechanism is None else f", {len(self.mechanism)} joint rows"
         return f"Assembly({self.name!r}, {bodies}{len(self)} contacts{rows})"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -450,6 +489,11 @@ def _check_units(contacts: Sequence[Contact]) -> None:
                 )
             seen.add(unit)
         last = contact
+    for unit in seen:
+        points = sum(contact.unit is unit for contact in contacts)
+        if unit.shares and len(unit.shares) != points:
+            fix = "keep all its points, or give a Unit with shares for those that are left"
+            raise InputError(f"has {points} points for {len(unit.shares)} shares", where=f"unit {unit.name!r}", fix=fix)
 
 
 def _check_bodies(contacts: Sequence[Contact]) -> None:

@@ -33,6 +33,10 @@ WORLD = "world"
 ShearField = ArrayLike | Callable[[Array], ArrayLike]
 
 
+#: How the normal forces of a unit's points may differ: not at all per area, or freely.
+Pressure = Literal["uniform", "free"]
+
+
 @dataclass(frozen=True, eq=False)
 class Unit:
     """A measured device with several contact points, whose forces share one piece of its volume.
@@ -41,11 +45,27 @@ class Unit:
     forces f_j in s_j P_p with one p for all of them. Then sum_j f_j lies in P_p, hence in F, and the points still
     bear torques. Two contacts are points of the same unit when they have the same Unit object.
 
+    With pressure="uniform" the normal forces of the points are in proportion to their shares, n . f_j / s_j equal for
+    all j; an `Assembly` adds these rows. The unit then resists no bending, and its torsion and shear are those of a soft
+    finger with even pressure. With "free" each point presses as it needs to.
+
     Attributes:
         name: used in reports.
+        pressure: "uniform" or "free".
+        shares: (p,) of the normal force, for "uniform"; () for equal ones.
     """
 
     name: str = ""
+    pressure: Pressure = "free"
+    shares: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.pressure not in ("uniform", "free"):
+            raise InputError(f"is {self.pressure!r}", where="pressure", fix='give "uniform" or "free"')
+        shares = checks.array("shares", self.shares, ("n",))
+        if (shares <= 0.0).any():
+            raise InputError(f"has {shares.min():g}", where="shares", fix="give positive shares of the normal force")
+        object.__setattr__(self, "shares", tuple(shares.tolist()))
 
 
 @with_advice(
@@ -251,6 +271,14 @@ class Patch:
     corners="independent" each point chooses a piece of its own, as in the paper (IV.C). The points of a non-convex
     volume can then press against each other, and the unit bears forces that were never measured.
 
+    A pad that only presses has uniform pressure by default: its points are the centroids of cells, moved away from the
+    centre until their mean distance is that of the outline, and press in proportion to their areas. For one friction
+    cone the torsion about the centre is then exactly mu N times the mean distance, shear is mu N, and shear with
+    torsion is at most 2 % too small for a rectangle with the default points (6 % for a narrow strip), before the error
+    of the cone's facets. It resists no bending. With pressure="free" the points press as they need to: the set of a
+    rigid pad that may press anywhere, such as a foot. A soft pad cannot: for it the torsion is too large by 1.85 for a
+    square with four corners, up to 2 for a strip, and two pads hold a weight off their axis without torsion.
+
     Attributes:
         contacts: the points, each with `volume.scaled(share)`; equal shares are one ForceVolume object.
         fractions: (p,) the shares of the points in the unit; positive, sum 1.
@@ -295,7 +323,8 @@ class Patch:
         size: Sequence[float],
         volume: ForceVolume,
         *,
-        points: Points = "corners",
+        points: Points | None = None,
+        pressure: Pressure | None = None,
         corners: Corners = "shared",
         name: str = "",
         suspension: Suspension | None = None,
@@ -307,7 +336,9 @@ class Patch:
             size: (lx, ly) lengths along u and v [m].
             volume: admissible forces of the whole unit.
             points: "corners" for four points at the corners, each with a quarter of the unit (IV.C), or
-                (nx, ny) for the centres of nx by ny equal cells.
+                (nx, ny) for the centres of nx by ny equal cells; by default as `pressure` needs.
+            pressure: "uniform" or "free", see `Patch`; by default "uniform" for a pad: a volume of one piece that only
+                presses, without points="corners".
             corners: "shared" for points that share one piece, "independent" for the paper's.
             name: used in reports.
             suspension: of the whole unit; each point has its share of stiffness and preload.
@@ -315,6 +346,7 @@ class Patch:
         lengths = checks.array("size", size, (2,))
         lx, ly = (checks.length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
         outline = np.array([[-lx, -ly], [lx, -ly], [lx, ly], [-lx, ly]]) / 2.0
+        pressure, points = _pressure_and_points(pressure, points, corners, volume, (lx, ly))
         if _wants_corners(points):
             local, fractions = outline, np.full(4, 0.25)
         else:
@@ -323,7 +355,7 @@ class Patch:
             y = ((np.arange(ny) + 0.5) / ny - 0.5) * ly
             local = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
             fractions = np.full(nx * ny, 1.0 / (nx * ny))
-        return _flat_patch(pose, outline, local, fractions, volume, corners, name, suspension)
+        return _flat_patch(pose, outline, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
     def polygon(
@@ -331,7 +363,8 @@ class Patch:
         outline: ArrayLike,
         volume: ForceVolume,
         *,
-        points: Points = "corners",
+        points: Points | None = None,
+        pressure: Pressure | None = None,
         corners: Corners = "shared",
         name: str = "",
         suspension: Suspension | None = None,
@@ -346,7 +379,9 @@ class Patch:
                 sides make with the centroid (a quarter each for a rectangle); every corner must be visible from the
                 centroid, as in all convex polygons. (nx, ny): the bounding box is cut into nx by ny cells, a
                 point at the centroid of the polygon's part in each, with that part's share of the area.
-                In both cases the shares sum to 1 and their mean position is the centroid.
+                In both cases the shares sum to 1 and their mean position is the centroid. By default as `pressure`
+                needs.
+            pressure: "uniform" or "free", see `Patch`; by default as for a rectangle.
             corners: "shared" for points that share one piece, "independent" for the paper's.
             name: used in reports.
             suspension: of the whole unit; each point has its share of stiffness and preload.
@@ -354,6 +389,7 @@ class Patch:
         from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 
         border = simple_polygon("outline", outline)
+        pressure, points = _pressure_and_points(pressure, points, corners, volume, np.ptp(border, axis=0))
         if _wants_corners(points):
             local, fractions = border, corner_shares(border)
             if (fractions <= 0.0).any():
@@ -364,7 +400,7 @@ class Patch:
                 )
         else:
             local, fractions = cell_shares(border, _cells(points))
-        return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension)
+        return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
     def of_pad(pose: Pose, pad: Pad, *, name: str = "", suspension: Suspension | None = None) -> Patch:
@@ -394,7 +430,7 @@ class Patch:
         A unit made once at the identity and moved to many places is one shape for the solvers.
         """
         called = self.name if name is None else name
-        units = cache(lambda unit: unit and Unit(called))
+        units = cache(lambda unit: unit and replace(unit, name=called))
         contacts = tuple(
             replace(c.moved(motion), name=_point_name(called, i), unit=units(c.unit))
             for i, c in enumerate(self.contacts)
@@ -425,11 +461,39 @@ def _contacts(
     return tuple(Contact(world[i], pose.rotation, volumes[i], _point_name(name, i), unit) for i in range(len(world)))
 
 
-def _unit(corners: Corners, name: str) -> Unit | None:
+def _unit(corners: Corners, name: str, pressure: Pressure = "free", shares: ArrayLike = ()) -> Unit | None:
     """The unit whose points share one piece, or None where they do not."""
     if corners not in ("shared", "independent"):
         raise InputError(f"is {corners!r}", where="corners", fix='give "shared" or "independent"')
-    return Unit(name) if corners == "shared" else None
+    unit = Unit(name, pressure, tuple(shares) if pressure == "uniform" else ())  # pyright: ignore[reportArgumentType]
+    if corners == "independent" and pressure == "uniform":
+        fix = 'give corners="shared", or pressure="free" for points that choose their own pieces'
+        raise InputError("is uniform for points that are independent", where="pressure", fix=fix)
+    return unit if corners == "shared" else None
+
+
+#: Points of a pad of uniform pressure along each side of a square; twice as many along a side that is much longer.
+PAD_CELLS = 4
+
+
+def _pressure_and_points(
+    pressure: Pressure | None, points: Points | None, corners: Corners, volume: ForceVolume, size: Sequence[float] | Array
+) -> tuple[Pressure, Points]:
+    """What `Patch.rectangle` and `Patch.polygon` take by default; `size` of the bounding box along u and v [m]."""
+    checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume or a model: hf.models.coulomb(0.5)")
+    if pressure is None:
+        presses = len(volume) == 1 and all((part[:, 2] >= 0.0).all() for part in (*volume.pieces, *volume.rays))
+        at_corners = points is not None and _wants_corners(points)
+        pressure = "uniform" if presses and corners == "shared" and not at_corners else "free"
+    if pressure != "uniform":
+        return pressure, "corners" if points is None else points
+    if points is None:  # cells that are nearly squares
+        power = int(np.clip(np.round(np.log2(size[0] / size[1]) / 2.0), -2, 2))
+        return pressure, (max(1, int(PAD_CELLS * 2.0**power)), max(1, int(PAD_CELLS * 2.0**-power)))
+    if _wants_corners(points):
+        fix = 'leave out points, give numbers of cells such as (4, 4), or pressure="free"'
+        raise InputError("is uniform for points at the corners", where="pressure", fix=fix)
+    return pressure, points
 
 
 def _flat_patch(
@@ -441,15 +505,22 @@ def _flat_patch(
     corners: Corners,
     name: str,
     suspension: Suspension | None,
+    pressure: Pressure,
 ) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
+    from ..geometry.polygons import mean_distance
+
     checks.instance("pose", pose, Pose, fix="give Pose(frame_from_normal(n, shear), center)")
+    if pressure == "uniform" and len(local) > 1:  # the torsion about the centre is then exact
+        centre = fractions @ local
+        reach = float(fractions @ np.linalg.norm(local - centre, axis=1))
+        local = centre + mean_distance(outline - centre) / reach * (local - centre)
 
     def in_space(flat: Array) -> Array:
         return np.column_stack([flat, np.zeros(len(flat))])
 
     shares = volume_shares(volume, fractions)
-    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name))
+    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name, pressure, fractions))
     return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name).suspended(suspension)
 
 
@@ -471,6 +542,7 @@ def patch_from_mesh(
     *,
     points: int,
     shear: ShearField,
+    pressure: Pressure = "free",
     corners: Corners = "shared",
     faces: FaceSelection | None = None,
     body: Literal["object", "gripper"] = "object",
@@ -491,6 +563,7 @@ def patch_from_mesh(
         points: number of contacts.
         shear: best direction of the force on the object, in the world: constant (3,), one per face of the
             whole mesh (f, 3), or a function from positions (n, 3) to (n, 3).
+        pressure: "uniform" for equal normal forces of all points, or "free", see `Patch`.
         corners: "shared" for points that share one piece, "independent" for points that choose their own.
         faces: numbers of the faces that touch, a mask (f,) over all faces, or a function from the faces'
             centres and outward normals (f, 3), (f, 3) in the world to a mask; all faces by default.
@@ -522,7 +595,7 @@ def patch_from_mesh(
         directions = shear_directions(shear, positions)
     fractions = np.full(count, 1.0 / count)
     contacts = contacts_from_arrays(
-        positions, mean_normals, directions, volume, fractions=fractions, name=name, unit=_unit(corners, name)
+        positions, mean_normals, directions, volume, fractions=fractions, name=name, unit=_unit(corners, name, pressure)
     )
     return Patch(contacts, fractions, tuple(triangles[chosen]), name).suspended(suspension)
 

@@ -37,6 +37,7 @@ class JointRows:
         stiffness: (r,) of the springs in parallel, >= 0 [N m/rad, N/m]; zero by default. Only load sharing uses it.
         servo: (r,) stiffness with which each joint holds its position within its bounds, > 0; inf by default: rigid.
             Only load sharing uses it.
+        even: number of the last rows that are no joints: an `Assembly` adds them for units of uniform pressure.
     """
 
     jacobian: Array
@@ -45,6 +46,7 @@ class JointRows:
     names: tuple[str, ...] = ()
     stiffness: Array = field(default_factory=lambda: np.zeros(0))
     servo: Array = field(default_factory=lambda: np.zeros(0))
+    even: int = 0
 
     def __post_init__(self) -> None:
         jacobian = checks.array("jacobian", self.jacobian, ("r", "c"))
@@ -91,6 +93,14 @@ class JointRows:
 
     def __len__(self) -> int:
         return len(self.lower)
+
+    @property
+    def mechanism(self) -> JointRows:
+        """The rows of the joints alone, without those that keep pressures uniform."""
+        if not self.even:
+            return self
+        parts = (self.jacobian, self.lower, self.upper, self.names, self.stiffness, self.servo)
+        return JointRows(*(part[: len(self) - self.even] for part in parts))
 
     @property
     def contacts(self) -> int:
@@ -146,7 +156,7 @@ def _parts(rows: Sequence[JointRows]) -> tuple[JointRows, ...]:
     parts = tuple(rows)
     if not parts or not all(isinstance(part, JointRows) for part in parts):
         raise InputError("is not a list of JointRows", where="rows", fix="give at least one JointRows")
-    return parts
+    return tuple(part.mechanism for part in parts)
 
 
 def _names(parts: tuple[JointRows, ...]) -> tuple[str, ...]:

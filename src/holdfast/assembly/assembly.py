@@ -100,7 +100,7 @@ class Assembly:
         object.__setattr__(self, "joints", self._with_even_rows())
 
     def _with_even_rows(self) -> JointRows | None:
-        """The joint rows, and n . f_j / s_j = n . f_(j+1) / s_(j+1) for the points j of units of uniform pressure [N m].
+        """The joint rows, and n . f_j / s_j = n . f_(j+1) / s_(j+1) [N m] for points j of units of uniform pressure.
 
         The forces are multiplied by the mean share of the unit's points and by `length`.
         """
@@ -109,7 +109,7 @@ class Assembly:
         for unit, members in itertools.groupby(range(len(self)), lambda index: self.contacts[index].unit):
             if unit is not None and unit.pressure == "uniform":
                 first, *others = members
-                shares = np.array(unit.shares or [1.0] * (1 + len(others)))
+                shares = np.array([self.contacts[index].share for index in (first, *others)])
                 firsts += range(first, first + len(others))
                 coefficients += itertools.pairwise(shares.mean() / shares)
         if not firsts:
@@ -489,11 +489,6 @@ def _check_units(contacts: Sequence[Contact]) -> None:
                 )
             seen.add(unit)
         last = contact
-    for unit in seen:
-        points = sum(contact.unit is unit for contact in contacts)
-        if unit.shares and len(unit.shares) != points:
-            fix = "keep all its points, or give a Unit with shares for those that are left"
-            raise InputError(f"has {points} points for {len(unit.shares)} shares", where=f"unit {unit.name!r}", fix=fix)
 
 
 def _check_bodies(contacts: Sequence[Contact]) -> None:

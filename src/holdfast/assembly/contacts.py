@@ -46,26 +46,20 @@ class Unit:
     bear torques. Two contacts are points of the same unit when they have the same Unit object.
 
     With pressure="uniform" the normal forces of the points are in proportion to their shares, n . f_j / s_j equal for
-    all j; an `Assembly` adds these rows. The unit then resists no bending, and its torsion and shear are those of a soft
-    finger with even pressure. With "free" each point presses as it needs to.
+    all j; an `Assembly` adds these rows. The unit then resists no bending, and its torsion and shear are those of a
+    soft finger with even pressure. With "free" each point presses as it needs to.
 
     Attributes:
         name: used in reports.
         pressure: "uniform" or "free".
-        shares: (p,) of the normal force, for "uniform"; () for equal ones.
     """
 
     name: str = ""
     pressure: Pressure = "free"
-    shares: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.pressure not in ("uniform", "free"):
             raise InputError(f"is {self.pressure!r}", where="pressure", fix='give "uniform" or "free"')
-        shares = checks.array("shares", self.shares, ("n",))
-        if (shares <= 0.0).any():
-            raise InputError(f"has {shares.min():g}", where="shares", fix="give positive shares of the normal force")
-        object.__setattr__(self, "shares", tuple(shares.tolist()))
 
 
 @with_advice(
@@ -87,6 +81,7 @@ class Contact:
             `suspension_of`. Only load sharing uses it.
         body: name of the body that the force acts on, where there are several; the normal points into it.
         against: name of the body on the other side, on which the opposite force acts; None or "world" for the world.
+        share: area at this point relative to the other points of its unit; only a unit of uniform pressure uses it.
     """
 
     position: Array
@@ -97,6 +92,7 @@ class Contact:
     suspension: Suspension | None = None
     body: str | None = None
     against: str | None = None
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         position = checks.vector("position", self.position, 3)
@@ -111,6 +107,7 @@ class Contact:
             )
         fix = "give a ForceVolume or a model: hf.models.coulomb(0.5)"
         checks.instance("volume", self.volume, ForceVolume, fix=fix)
+        checks.positive("share", self.share)
         if self.unit is not None:
             checks.instance("unit", self.unit, Unit, fix="give a holdfast.assembly.Unit")
         if self.suspension is not None:
@@ -413,7 +410,7 @@ class Patch:
         if not len(local):
             raise InputError("is empty", where="pad.points", fix="give at least one point")
         fractions = np.full(len(local), 1.0 / len(local))
-        contacts = _contacts(pose, local, (pad.volume,) * len(local), name)
+        contacts = _contacts(pose, local, (pad.volume,) * len(local), name, None, fractions)
         return Patch(contacts, fractions, (), name).suspended(suspension)
 
     def suspended(self, suspension: Suspension | None) -> Patch:
@@ -423,6 +420,18 @@ class Patch:
         springs = suspension_shares(suspension, self.fractions)
         contacts = tuple(replace(c, suspension=own) for c, own in zip(self.contacts, springs, strict=True))
         return replace(self, contacts=contacts)
+
+    def freed(self) -> Patch:
+        """The patch with free pressure; one of uniform pressure in a plane gets its points at the corners instead."""
+        first = self.contacts[0]
+        if first.unit is None or first.unit.pressure == "free":
+            return self
+        unit = Unit(first.unit.name)
+        if len(self.faces) != 1 or first.suspension is not None:
+            return replace(self, contacts=tuple(replace(c, unit=unit) for c in self.contacts))
+        pose = Pose(first.rotation, first.position)
+        outline, volume = pose.inverse().apply(self.faces[0])[:, :2], first.volume.scaled(1.0 / self.fractions[0])
+        return Patch.polygon(pose, outline, volume, pressure="free", name=self.name)
 
     def moved(self, motion: Pose, *, name: str | None = None) -> Patch:
         """The patch moved by the rigid motion x -> motion x, sharing its force volumes.
@@ -454,22 +463,23 @@ def _cells(points: Points) -> tuple[int, int]:
 
 
 def _contacts(
-    pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str, unit: Unit | None = None
+    pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str, unit: Unit | None, shares: Array
 ) -> tuple[Contact, ...]:
     """Contacts at the points (p, 3) of the frame `pose`, all with its rotation."""
-    world = pose.apply(local)
-    return tuple(Contact(world[i], pose.rotation, volumes[i], _point_name(name, i), unit) for i in range(len(world)))
+    return tuple(
+        Contact(point, pose.rotation, volume, _point_name(name, i), unit, share=float(share))
+        for i, (point, volume, share) in enumerate(zip(pose.apply(local), volumes, shares, strict=True))
+    )
 
 
-def _unit(corners: Corners, name: str, pressure: Pressure = "free", shares: ArrayLike = ()) -> Unit | None:
+def _unit(corners: Corners, name: str, pressure: Pressure) -> Unit | None:
     """The unit whose points share one piece, or None where they do not."""
     if corners not in ("shared", "independent"):
         raise InputError(f"is {corners!r}", where="corners", fix='give "shared" or "independent"')
-    unit = Unit(name, pressure, tuple(shares) if pressure == "uniform" else ())  # pyright: ignore[reportArgumentType]
     if corners == "independent" and pressure == "uniform":
         fix = 'give corners="shared", or pressure="free" for points that choose their own pieces'
         raise InputError("is uniform for points that are independent", where="pressure", fix=fix)
-    return unit if corners == "shared" else None
+    return Unit(name, pressure) if corners == "shared" else None
 
 
 #: Points of a pad of uniform pressure along each side of a square; twice as many along a side that is much longer.
@@ -477,7 +487,11 @@ PAD_CELLS = 4
 
 
 def _pressure_and_points(
-    pressure: Pressure | None, points: Points | None, corners: Corners, volume: ForceVolume, size: Sequence[float] | Array
+    pressure: Pressure | None,
+    points: Points | None,
+    corners: Corners,
+    volume: ForceVolume,
+    size: Sequence[float] | Array,
 ) -> tuple[Pressure, Points]:
     """What `Patch.rectangle` and `Patch.polygon` take by default; `size` of the bounding box along u and v [m]."""
     checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume or a model: hf.models.coulomb(0.5)")
@@ -520,7 +534,7 @@ def _flat_patch(
         return np.column_stack([flat, np.zeros(len(flat))])
 
     shares = volume_shares(volume, fractions)
-    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name, pressure, fractions))
+    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name, pressure), fractions)
     return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name).suspended(suspension)
 
 

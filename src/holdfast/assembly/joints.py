@@ -99,8 +99,9 @@ class JointRows:
         """The rows of the joints alone, without those that keep pressures uniform."""
         if not self.even:
             return self
-        parts = (self.jacobian, self.lower, self.upper, self.names, self.stiffness, self.servo)
-        return JointRows(*(part[: len(self) - self.even] for part in parts))
+        own = slice(len(self) - self.even)
+        bounds, springs = (self.lower[own], self.upper[own]), (self.stiffness[own], self.servo[own])
+        return JointRows(self.jacobian[own], *bounds, self.names[own], *springs)
 
     @property
     def contacts(self) -> int:

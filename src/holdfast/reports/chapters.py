@@ -179,7 +179,7 @@ def _contacts(scene: Scene) -> Markup:
 
 
 def _joints(contents: ReportContents) -> Markup:
-    joints = contents.scene.assembly.joints
+    joints = contents.scene.assembly.mechanism
     if joints is None:
         return Markup("")
     names = joints.names or tuple(str(row) for row in range(len(joints)))

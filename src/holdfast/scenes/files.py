@@ -39,6 +39,7 @@ from ..errors import InputError, SceneError, UnknownNameError, unwritable
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
+    PRESSURE,
     File,
     Framed,
     Length,
@@ -49,6 +50,7 @@ from ..files.schema import (
     Placed,
     Points,
     Positive,
+    Pressure,
     Vector,
     build_frame,
     build_load,
@@ -239,6 +241,9 @@ class ContactPart(Framed, Suspended, Touching):
     volume: Name = Field(description="one of volumes")
     scale: Positive = Field(1.0, description="fraction of the volume that this point has")
     unit: Name | None = Field(None, description="contacts with the same unit, one after another, share one piece")
+    share: Positive | None = Field(
+        None, description="area at this point of a unit of uniform pressure, relative to its other points"
+    )
 
 
 class FlatPatch(Framed, Suspended, Touching):
@@ -248,7 +253,8 @@ class FlatPatch(Framed, Suspended, Touching):
     position: Vector = Field(description="origin of the patch [m]")
     volume: Name = Field(description="one of volumes: that of the whole unit")
     scale: Positive = Field(1.0, description="strength of the whole unit, as a multiple of the volume")
-    points: Points = Field("corners", description="corners, or numbers of cells along shear and across: [2, 3]")
+    points: Points | None = Field(None, description="corners, or numbers of cells along shear and across: [2, 3]")
+    pressure: Pressure | None = Field(None, description=f"{PRESSURE}; by default uniform where the volume only presses")
     corners: Literal["shared", "independent"] = Field(
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
@@ -288,6 +294,7 @@ class MeshPatchPart(Placed, Suspended):
     scale: Positive = Field(1.0, description="metres per unit of the mesh: 0.001 for millimetres")
     volume: Name = Field(description="one of volumes: that of the whole unit")
     points: Annotated[int, Field(ge=1, le=MOST_POINTS, description="number of contacts")]
+    pressure: Pressure = Field("free", description=PRESSURE)
     corners: Literal["shared", "independent"] = Field(
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
@@ -413,11 +420,12 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
     for number, part in enumerate(document.contacts):
         with (here := site / "contacts" / number).watch():
             volume = volumes.force_volume(part.volume, here / "volume", part.scale)
-            unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit))
+            pressure = "free" if part.share is None else "uniform"
+            unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit, pressure))
             suspension = suspensions.of_unit(part, part.volume, here, part.scale)
             sides = _sides(part, bodies, here)
-            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit, suspension, *sides)
-            touching.add(part.name, [contact])
+            point, frame, share = np.array(part.position), build_frame(part), part.share or 1.0
+            touching.add(part.name, [Contact(point, frame, volume, part.name, unit, suspension, *sides, share)])
     for number, part in enumerate(document.patches):
         with (here := site / "patches" / number).watch():
             scale = part.scale if isinstance(part, FlatPatch) else 1.0  # of the mesh, in its part
@@ -645,10 +653,11 @@ def _patch(part: Any, volumes: Volumes, site: Site, several: bool) -> Patch:
     if isinstance(part, PadPart):
         return Patch.of_pad(pose, volumes.pad(part.volume, site / "volume"), name=part.name)
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
-    points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
+    points: Any = tuple(part.points) if isinstance(part.points, list) else part.points
+    options: Any = {"points": points, "pressure": part.pressure, "corners": part.corners, "name": part.name}
     if isinstance(part, PolygonPart):
-        return Patch.polygon(pose, part.outline, volume, points=points, corners=part.corners, name=part.name)
-    return Patch.rectangle(pose, part.size, volume, points=points, corners=part.corners, name=part.name)
+        return Patch.polygon(pose, part.outline, volume, **options)
+    return Patch.rectangle(pose, part.size, volume, **options)
 
 
 def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool) -> Patch:
@@ -664,6 +673,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool
         volumes.force_volume(part.volume, site / "volume"),
         points=part.points,
         shear=part.shear,
+        pressure=part.pressure,
         corners=part.corners,
         faces=faces,
         body=whose,
@@ -785,13 +795,15 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
         }
         if contact.unit is not None:
             part["unit"] = units.setdefault(contact.unit, f"{contact.unit.name or 'unit'} {len(units)}")
+            if contact.unit.pressure == "uniform":
+                part["share"] = contact.share
         if contact.suspension is not None:
             part["suspension"] = suspension_data(contact.suspension)
         if contact.body is not None:
             part |= {"body": contact.body, "against": contact.against or WORLD}
         contacts.append(part)
     data |= {"volumes": volumes, "contacts": contacts}
-    if scene.assembly.joints is not None:
+    if scene.assembly.mechanism is not None:
         data["joints"] = _rows_data(scene)
     if scene.scatter is not None:
         pairs = band_volumes(scene.scatter)
@@ -838,7 +850,7 @@ def _volume_data(volume: ForceVolume) -> dict[str, Any]:
 
 def _rows_data(scene: Scene) -> list[dict[str, Any]]:
     """The joint rows, without the weight of the links, which the reader adds again."""
-    joints = scene.assembly.joints
+    joints = scene.assembly.mechanism
     assert joints is not None
     weight = np.asarray(scene.link_gravity)
     shift = weight @ scene.gravity

@@ -100,7 +100,7 @@ class Scene(Result):
         loads = {str(n): self.assembly.stacked(load, name=f"loads[{n!r}]") for n, load in self.loads.items()}
         object.__setattr__(self, "loads", MappingProxyType(loads))
         object.__setattr__(self, "volume_names", MappingProxyType(dict(self.volume_names)))
-        rows = 0 if self.assembly.joints is None else len(self.assembly.joints)
+        rows = 0 if self.assembly.mechanism is None else len(self.assembly.mechanism)
         weight = np.zeros((rows, 3)) if self.link_gravity is None else self.link_gravity
         object.__setattr__(self, "link_gravity", checks.array("link_gravity", weight, (rows, 3)))
         if self.scatter is not None:
@@ -250,7 +250,7 @@ class Scene(Result):
     def with_gravity(self, gravity: ArrayLike) -> Scene:
         """The scene under another gravity (3,) [m/s^2], which acts on the object and on the links."""
         wanted = checks.vector("gravity", gravity, 3)
-        joints = self.assembly.joints
+        joints = self.assembly.mechanism
         if joints is None or self.link_gravity is None or not self.link_gravity.any():
             return replace(self, gravity=wanted)
         shift = self.link_gravity @ (wanted - self.gravity)  # G(q) is on the other side of equation (5)
@@ -298,7 +298,7 @@ class Scene(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The contents of the scene: object, gravity, loads, contacts and joint rows; arrays are not converted."""
-        joints = self.assembly.joints
+        joints = self.assembly.mechanism
         return {
             "name": self.name,
             "description": self.description,

@@ -167,7 +167,7 @@ def _check_sheet(
     from ..sharing.description import sharing_line
     from .diagnosis import multiple
 
-    joints = answer.assembly.joints
+    joints = answer.assembly.mechanism
     rows = f", {len(joints)} joint rows" if joints is not None else ""
     bodies = answer.assembly.bodies
     several = f"{len(bodies)} bodies, " if bodies else ""

@@ -130,6 +130,9 @@ TiltOption = Annotated[
         "left out.",
     ),
 ]
+WallsOption = Annotated[
+    bool, typer.Option("--walls", help="Bodies side by side have friction even where nothing squeezes them.")
+]
 WrenchOption = Annotated[
     str | None,
     typer.Option(
@@ -322,6 +325,7 @@ def load_case(
     wrench: str | None = None,
     weight: bool = True,
     own_weight: Callable[[], Array] | None = None,
+    walls: bool = False,
 ) -> LoadCase:
     """The load that the options --load, --gravity, --tilt, --wrench and --no-weight describe.
 
@@ -336,10 +340,18 @@ def load_case(
         wrench: text of --wrench, or None.
         weight: whether the weight acts.
         own_weight: returns the weight (6,); `scene.gravity_load` by default.
+        walls: whether bodies side by side have friction even where nothing squeezes them.
     """
     import numpy as np
 
-    scene = under_gravity(scene, gravity, tilt)
+    scene = under_gravity(scene, gravity, None)
+    if walls and not getattr(scene, "found", None):
+        fix = "leave it out; it is for interfaces between bodies that are found from their shapes"
+        raise InputError("there are no such walls", where="--walls", fix=fix)
+    if getattr(scene, "found", None):
+        named = [scene.load(name) for name in loads if name in scene.loads]
+        scene = scene.with_friction_at_walls() if walls else scene.squeezed(np.sum(named, axis=0) if named else None)
+    scene = under_gravity(scene, None, tilt)
     if wrench is not None:
         if loads:
             fix = "--wrench is the total load: give one of the two"

@@ -33,6 +33,7 @@ from .options import (
     PlotOption,
     SceneArgument,
     TiltOption,
+    WallsOption,
     WrenchOption,
     check_distinct,
     load_case,
@@ -190,6 +191,7 @@ class SceneQuestion(ReadyFile):
     tilt: TiltOption = None
     wrench: WrenchOption = None
     no_weight: NoWeight = False
+    walls: WallsOption = False
 
     @property
     def loads(self) -> list[str]:
@@ -217,7 +219,7 @@ class SceneQuestion(ReadyFile):
     def case(self, *, scene: Any = None, **options: Any) -> LoadCase:
         """The scene (`scene`, if it was read already) and its load; `options` are those of `load_case`."""
         given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench, "tilt": self.tilt}
-        given |= {"weight": not self.no_weight} | options
+        given |= {"weight": not self.no_weight, "walls": self.walls} | options
         return load_case(self.read() if scene is None else scene, **given)
 
     def refuse(self, reason: str, fix: str, *options: str) -> None:

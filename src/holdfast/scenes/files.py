@@ -208,6 +208,7 @@ class InterfacePart(Touching):
         "line or point (region), or one square metre (area)",
     )
     gap: Length | None = Field(None, description="surfaces closer than this touch [m]; 1e-3 of the size by default")
+    walls: bool = Field(False, description="whether bodies side by side have friction where nothing squeezes them")
     shear: Vector | None = Field(None, description="direction that the shear axis follows as far as the surface allows")
 
     @model_validator(mode="after")
@@ -433,7 +434,7 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             patch = _patch(part, volumes, here, bool(bodies))
             patch = patch.suspended(suspensions.of_unit(part, part.volume, here, scale))
             touching.add(part.name, _between(patch.contacts, sides), patch.faces)
-    _add_interfaces(document, bodies, world, volumes, touching, site / "interfaces")
+    found = _add_interfaces(document, bodies, world, volumes, touching, site / "interfaces")
     links: list[tuple[str, Array]] = []
     finger_rows: list[WeighedRows] = []
     for number, part in enumerate(document.fingers):
@@ -453,16 +454,18 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
         what: dict[str, Any] = {"bodies": tuple(bodies.values())}
         if not bodies:
             what = {"mass": thing.mass, "com": np.array(thing.com or (0.0, 0.0, 0.0))}
-        return _scene(
+        scene = _scene(
             document,
             site,
             assembly=assembly,
+            found=found,
             volume_names=volumes.names,
             scatter=build_scatter(document.scatter, assembly, volumes, site / "scatter"),
             link_gravity=weight,
             drawing=SceneDrawing(shape, tuple(touching.faces), tuple(links), world),
             **what,
         )
+        return scene.squeezed() if found else scene
 
 
 # -- several bodies ------------------------------------------------------------------------------------
@@ -525,8 +528,9 @@ def _add_interfaces(
     volumes: Volumes,
     touching: NamedContacts,
     site: Site,
-) -> None:
-    """The contacts of all `interfaces`, as "upper on lower"."""
+) -> dict[int, ForceVolume]:
+    """The contacts of all `interfaces`, as "upper on lower"; volumes of those whose walls may be without friction."""
+    found: dict[int, ForceVolume] = {}
     shapes = {name: body.shape for name, body in bodies.items() if body.shape is not None}
     named: list[tuple[str, str | None]] = []
     for number, part in enumerate(document.interfaces):
@@ -552,8 +556,11 @@ def _add_interfaces(
                 what = f"{body!r} and {against or WORLD!r} do not touch" if pairs else "no shapes touch"
                 raise here.fault(what, fix="move them together, or give a larger gap [m]")
             for contact in region_contacts(regions, volume, share=part.share, shear=part.shear):
+                if not part.walls:
+                    found[len(touching.contacts)] = contact.volume
                 touching.add(contact.name.partition("[")[0], [contact])
             touching.faces += [piece for region in regions for piece in region.pieces if len(piece) > 2]
+    return found
 
 
 def _check_connected(bodies: Mapping[str, RigidBody], contacts: Sequence[Contact], site: Site) -> None:

@@ -46,7 +46,11 @@ PILES = {
     "a cube slides": (((0, 0, 0.05), CUBE), 0.84, np.degrees(np.arctan(0.84))),
     "a cube tips": (((0, 0, 0.05), CUBE), 1.2, 45.0),
     "a row slides": (*(((0.1 * i, 0, 0.05), CUBE) for i in range(4)), 0.84, np.degrees(np.arctan(0.84))),
-    "slender boxes in a row tip": (*(((0.1 * i, 0, 0.2), (0.1, 0.1, 0.4)) for i in range(3)), 0.8, np.degrees(np.arctan(0.25))),
+    "slender boxes in a row tip": (
+        *(((0.1 * i, 0, 0.2), (0.1, 0.1, 0.4)) for i in range(3)),
+        0.8,
+        np.degrees(np.arctan(0.25)),
+    ),
 }
 
 

@@ -13,6 +13,7 @@ centres of mass in this question, which carry as little as possible.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse import block_diag, csr_array, hstack, vstack
@@ -92,15 +93,17 @@ def squeezed(assembly: Assembly, walls: Sequence[Sequence[int]], weight: Array, 
     asked = assembly.problem(weight + load).load
     size = float(np.abs(asked[:n]).sum()) or 1.0
     pushes = sparse_rows(layout) @ csr_array(block_diag(generators))
-    rows = hstack([pushes, csr_array(strings / size)], format="csr")
+    rows: Any = hstack([pushes, csr_array(strings / size)], format="csr")
     owners = np.repeat(np.arange(len(assembly)), [len(c) for c in costs])
-    strengths = csr_array((np.concatenate(limited), (owners, np.arange(len(owners)))), (len(assembly), rows.shape[1]))
+    strengths: Any = csr_array(
+        (np.concatenate(limited), (owners, np.arange(len(owners)))), (len(assembly), rows.shape[1])
+    )
     capped = np.flatnonzero(np.bincount(owners, np.concatenate(limited)) > 0.0)
     carried = STRING * np.abs(strings[:n]).sum(axis=0) / size
     bounds = [(0.0, None)] * len(owners) + [(0.0, 1.0)] * assembly.body_count
     lower, upper = (layout.lower[n:] - asked[n:]) / size, (layout.upper[n:] - asked[n:]) / size
     high, low = np.flatnonzero(np.isfinite(upper)), np.flatnonzero(np.isfinite(lower))
-    most: list[tuple[csr_array, Array]] = [
+    most: list[tuple[Any, Array]] = [
         (rows[n + high], upper[high]),
         (-rows[n + low], -lower[low]),
         (strengths[capped], np.full(len(capped), 1.0 / size)),

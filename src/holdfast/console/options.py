@@ -316,6 +316,19 @@ def under_gravity(scene: Any, gravity: str | None, tilt: str | None) -> Any:
     return scene if tilt is None else scene.with_gravity(tilted(scene.gravity, tilt))
 
 
+def at_walls(scene: Any, loads: Sequence[str], *, walls: bool) -> Any:
+    """The scene with friction at the walls that its weight and the named loads squeeze, or at all of them."""
+    import numpy as np
+
+    if walls and not getattr(scene, "found", None):
+        fix = "leave it out; it is for interfaces between bodies that are found from their shapes"
+        raise InputError("there are no such walls", where="--walls", fix=fix)
+    if walls:
+        return scene.with_friction_at_walls()
+    named = [scene.load(name) for name in loads if name in scene.loads] if getattr(scene, "found", None) else []
+    return scene.squeezed(np.sum(named, axis=0)) if named else scene
+
+
 def load_case(
     scene: Any,
     *,
@@ -344,13 +357,7 @@ def load_case(
     """
     import numpy as np
 
-    scene = under_gravity(scene, gravity, None)
-    if walls and not getattr(scene, "found", None):
-        fix = "leave it out; it is for interfaces between bodies that are found from their shapes"
-        raise InputError("there are no such walls", where="--walls", fix=fix)
-    if getattr(scene, "found", None):
-        named = [scene.load(name) for name in loads if name in scene.loads]
-        scene = scene.with_friction_at_walls() if walls else scene.squeezed(np.sum(named, axis=0) if named else None)
+    scene = at_walls(under_gravity(scene, gravity, None), loads, walls=walls)
     scene = under_gravity(scene, None, tilt)
     if wrench is not None:
         if loads:

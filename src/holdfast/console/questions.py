@@ -35,6 +35,7 @@ from .options import (
     TiltOption,
     WallsOption,
     WrenchOption,
+    at_walls,
     check_distinct,
     load_case,
     required,
@@ -206,7 +207,8 @@ class SceneQuestion(ReadyFile):
 
     def scene_alone(self) -> Any:
         """The scene, under --gravity and --tilt where these are given."""
-        return under_gravity(self.read(), self.gravity, self.tilt)
+        scene = at_walls(under_gravity(self.read(), self.gravity, None), self.loads, walls=self.walls)
+        return under_gravity(scene, None, self.tilt)
 
     def read_under_gravity(self, read: Callable[[Array | None], Any]) -> Any:
         """What `read` returns for the gravity (3,) of --gravity and --tilt, or None for that of the file.

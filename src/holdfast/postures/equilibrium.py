@@ -275,7 +275,7 @@ FORCE_SHARE = 1e-6
 
 
 class _EvenProgram:
-    """Points of least squares: the wrenches of the hands, then the contact forces (3,) of lazy hands, padded to (6,)."""
+    """Points of least squares: wrenches of the hands, then contact forces (3,) of lazy hands, padded to (6,)."""
 
     def __init__(self, maps: Array, lower: Array, upper: Array, sizes: Array, wrenches: Array) -> None:
         self._maps, self._lower, self._upper = list(maps), list(lower), list(upper)

@@ -400,17 +400,21 @@ class Patch:
         return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
-    def of_pad(pose: Pose, pad: Pad, *, name: str = "", suspension: Suspension | None = None) -> Patch:
+    def of_pad(
+        pose: Pose, pad: Pad, *, pressure: Pressure = "free", name: str = "", suspension: Suspension | None = None
+    ) -> Patch:
         """A unit whose model is a pad of points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
 
-        Each point has the pad's volume unchanged, and an equal share; points choose pieces independently.
-        `suspension` is that of the whole pad.
+        Each point has the pad's volume unchanged, and an equal share; points choose pieces independently. With
+        pressure="uniform" they press equally: a soft finger then resists no bending, its torsion and its shear alone
+        stay, and both together are about 10 % below its ellipsoid. `suspension` is that of the whole pad.
         """
         local = checks.array("pad.points", pad.points, ("n", 3))
         if not len(local):
             raise InputError("is empty", where="pad.points", fix="give at least one point")
         fractions = np.full(len(local), 1.0 / len(local))
-        contacts = _contacts(pose, local, (pad.volume,) * len(local), name, None, fractions)
+        unit = Unit(name, pressure) if pressure != "free" else None
+        contacts = _contacts(pose, local, (pad.volume,) * len(local), name, unit, fractions)
         return Patch(contacts, fractions, (), name).suspended(suspension)
 
     def suspended(self, suspension: Suspension | None) -> Patch:

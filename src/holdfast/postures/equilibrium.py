@@ -271,7 +271,7 @@ def certainty_of(status: Status) -> Certainty:
 
 
 #: Weight of the squared contact forces of lazy hands beside the squared wrenches, in the most even wrenches.
-FORCE_SHARE = 1e-6
+FORCE_SHARE = 1e-9
 
 
 class _EvenProgram:

@@ -284,6 +284,7 @@ class PadPart(Framed, Suspended, Touching):
     name: str = Field("", max_length=100, description="how reports call it")
     position: Vector = Field(description="centre of the pad [m]")
     volume: Name = Field(description="one of volumes, with a model that consists of several points")
+    pressure: Pressure = Field("free", description=PRESSURE)
 
 
 class MeshPatchPart(Placed, Suspended):
@@ -658,10 +659,11 @@ def _patch(part: Any, volumes: Volumes, site: Site, several: bool) -> Patch:
         return _mesh_patch(part, volumes, site, several)
     pose = Pose(build_frame(part), np.array(part.position))
     if isinstance(part, PadPart):
-        return Patch.of_pad(pose, volumes.pad(part.volume, site / "volume"), name=part.name)
+        points = volumes.pad(part.volume, site / "volume")
+        return Patch.of_pad(pose, points, pressure=part.pressure, name=part.name)
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
-    points: Any = tuple(part.points) if isinstance(part.points, list) else part.points
-    options: Any = {"points": points, "pressure": part.pressure, "corners": part.corners, "name": part.name}
+    cells: Any = tuple(part.points) if isinstance(part.points, list) else part.points
+    options: Any = {"points": cells, "pressure": part.pressure, "corners": part.corners, "name": part.name}
     if isinstance(part, PolygonPart):
         return Patch.polygon(pose, part.outline, volume, **options)
     return Patch.rectangle(pose, part.size, volume, **options)

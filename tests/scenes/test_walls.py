@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -120,9 +121,37 @@ def test_jaws_that_a_load_presses_keep_their_friction(tmp_path: Path, run: Calla
     assert open_jaws.exit_code == 1 and "nothing squeezes" in open_jaws.output
 
 
-def test_commands_say_which_walls_have_no_friction(run: Callable) -> None:
-    tilted = run("check", "@pallet", "--tilt", "10", "--json")
-    assert tilted.exit_code in (0, 1)
+@pytest.mark.parametrize("command", ["check", "limit", "onset"])
+def test_commands_say_which_walls_have_no_friction(tmp_path: Path, run: Callable, command: str) -> None:
+    file = tmp_path / "row.yaml"
+    shapes = "".join(
+        f"  box {k}: {{density: 500, shape: {{kind: box, size: [0.1, 0.1, 0.4], position: [{0.1 * k}, 0, 0.2]}}}}\n"
+        for k in range(2)
+    )
+    file.write_text(
+        f"holdfast: 1\nbodies:\n{shapes}world: [{{kind: box, size: [2, 2, 0.1], position: [0, 0, -0.05]}}]\n"
+        "volumes: {wood: {model: coulomb, mu: 0.8}}\ninterfaces: [{touching: all, volume: wood}]\n"
+    )
+    said = run(command, str(file))
+    assert "nothing squeezes" in said.output and "--walls" in said.output
+    data = json.loads(run(command, str(file), "--json").stdout)
+    assert data["walls_without_friction"] == ["box 1 on box 0"]
+    assert data["polygons"]["facets"] == 16 and data["polygons"]["error"] == pytest.approx(1 - np.cos(np.pi / 16))
+    rough = json.loads(run(command, str(file), "--walls", "--json").stdout)
+    assert rough["walls_without_friction"] == []
+    file.write_text(file.read_text().replace("volume: wood}", "volume: wood, walls: true}"))
+    assert "squeezes" not in run(command, str(file)).output
+
+
+def test_check_compares_the_largest_use_with_the_load_factor(run: Callable) -> None:
+    """The first contact fails no later than the load factor; both are named."""
+    data = json.loads(run("check", "@suction_cup", "--json").stdout)
+    use = data["largest_use"]
+    assert (
+        1.0 / use["use"] == pytest.approx(use["first_failure"], rel=1e-6) and use["first_failure"] < data["load_factor"]
+    )
+    text = run("check", "@suction_cup").output
+    assert "largest use" in text and "the first contact fails at" in " ".join(text.split())
 
 
 def test_glue_and_contacts_of_the_user_stay_as_they_are() -> None:

@@ -43,6 +43,7 @@ from .options import (
     under_gravity,
     vector,
 )
+from .output import note
 from .sheets import TableBlock, present
 
 if TYPE_CHECKING:
@@ -222,7 +223,10 @@ class SceneQuestion(ReadyFile):
         """The scene (`scene`, if it was read already) and its load; `options` are those of `load_case`."""
         given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench, "tilt": self.tilt}
         given |= {"weight": not self.no_weight, "walls": self.walls} | options
-        return load_case(self.read() if scene is None else scene, **given)
+        found = load_case(self.read() if scene is None else scene, **given)
+        if self.command != "check" and getattr(found.scene, "wall_note", ""):
+            note(f"warning: {found.scene.wall_note}")
+        return found
 
     def refuse(self, reason: str, fix: str, *options: str) -> None:
         """Raise InputError with this reason if one of `options` ("wrench", "no_weight", ...) was given."""

@@ -94,7 +94,8 @@ def _bodies(scene: Scene) -> Markup:
         return Markup("")
     rows = [(body.name, number(body.mass), *numbers(body.com)) for body in scene.bodies]
     columns = ["body", "mass [kg]", "centre of mass x [m]", "y [m]", "z [m]"]
-    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows))
+    said = [element("p", scene.wall_note)] if scene.wall_note else []
+    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows), *said)
 
 
 def volume_names(scene: Scene) -> dict[str, str]:

@@ -46,21 +46,6 @@ class SceneDrawing:
     world: tuple[Shape, ...] = ()
 
 
-@dataclass(frozen=True)
-class WallWarning:
-    """Walls whose friction was left out, as nothing squeezes them.
-
-    Attributes:
-        names: of the interfaces.
-    """
-
-    names: tuple[str, ...]
-
-    def __str__(self) -> str:
-        shown = ", ".join(self.names[:3]) + (f" and {len(self.names) - 3} more" if len(self.names) > 3 else "")
-        return f"no friction at walls, which nothing squeezes: {shown} (with friction: --walls, or walls: true)"
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene(Result):
     """An object, its contacts and joints, and its loads; immutable.
@@ -203,6 +188,14 @@ class Scene(Result):
         return replace(self, assembly=Assembly(contacts, self.assembly.joints, self.assembly.name))
 
     @property
+    def wall_note(self) -> str:
+        """A sentence on the walls that have no friction; "" where all have."""
+        names = self.smooth_walls
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        how = "with friction: --walls, or walls: true"
+        return f"no friction at walls, which nothing squeezes: {shown} ({how})" if names else ""
+
+    @property
     def smooth_walls(self) -> tuple[str, ...]:
         """The walls that have no friction, as nothing squeezes them: "box 2 on box 1"."""
         contacts = self.assembly.contacts
@@ -331,8 +324,8 @@ class Scene(Result):
         return [(body.name, own) for body, own in zip(self.bodies, load.reshape(-1, 6), strict=True) if own.any()]
 
     @property
-    def warnings(self) -> tuple[NormalWarning | WallWarning, ...]:
-        """Valid input that may be a mistake: normals that point out of the object, walls without friction.
+    def warnings(self) -> tuple[NormalWarning, ...]:
+        """Valid input that may be a mistake: normals that point out of the object, see `normal_warnings`.
 
         The centre of mass is used where the object has a mass.
         """
@@ -342,8 +335,7 @@ class Scene(Result):
                 normal_warnings(self.assembly, com=b.com, shape=b.shape, contacts=np.nonzero(acting == at)[0].tolist())
                 for at, b in enumerate(self.bodies)
             ]
-            walls = [WallWarning(self.smooth_walls)] if self.smooth_walls else []
-            return (*(warning for own in found for warning in own), *walls)
+            return tuple(warning for own in found for warning in own)
         com = None if self.mass is None else self.com
         return normal_warnings(self.assembly, com=com, shape=self.drawing.shape)
 

@@ -112,7 +112,7 @@ def check(
         "load_factor_upper_bound": None if factor is None else factor.upper_bound,
         "load_factor_effort": None if factor is None else stats_data(factor.effort),
         "largest_use": _largest_use(answer),
-        "warnings": [str(warning) for warning in case.scene.warnings],
+        "warnings": [str(warning) for warning in (*case.scene.warnings, case.scene.wall_note) if str(warning)],
         **modelling(case.scene),
     }
     if diagnosis is not None:
@@ -193,7 +193,7 @@ def _check_sheet(
     residual = "" if answer.forces is None else f"; balance error {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
     yield f"effort: {_effort(answer.effort)}"
-    yield from warning_lines(case.scene.warnings)
+    yield from (*warning_lines(case.scene.warnings), *wall_lines(case.scene))
     if diagnosis is not None:
         yield heading("Why")
         yield from explanation(diagnosis)
@@ -252,9 +252,7 @@ def _walls_words(scene: Scene) -> str:
 
 def wall_lines(scene: Scene) -> list[Line]:
     """The warning about walls without friction."""
-    from ..scenes.scene import WallWarning
-
-    return warning_lines(warning for warning in scene.warnings if isinstance(warning, WallWarning))
+    return warning_lines(filter(None, [scene.wall_note]))
 
 
 def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:

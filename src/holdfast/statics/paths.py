@@ -629,7 +629,7 @@ class PolygonError:
 
     def __str__(self) -> str:
         how = "narrow" if self.side == "inner" else "wide"
-        fix = f"set the model's accuracy ({FINE_POLYGON:g}) if this decides the result"
+        fix = f"if this decides the result, set the model's accuracy: {FINE_POLYGON:g}"
         return f"round limits are polygons of {self.facets} facets, up to {100.0 * self.error:.2g} % too {how}; {fix}"
 
     def to_dict(self) -> dict[str, Any]:

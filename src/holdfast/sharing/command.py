@@ -349,9 +349,9 @@ def _sheet(
     if base is not None:
         yield f"acts first: weight = {_wrench(base)}"
     yield f"stiffness: {springs_line(result, given=given)}"
+    yield from polygon_lines(result.assembly)
     yield heading(f"verdict: {verdict_line(result)}", verdict(result))
     yield bracket_line(result)
-    yield from polygon_lines(result.assembly)
     reached = efficiency_line(result)
     if reached:
         yield reached

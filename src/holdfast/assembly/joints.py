@@ -80,6 +80,9 @@ class JointRows:
                 row = int(np.argmin(allowed))
                 place = f"{name}[{row}]" + (f" ({names[row]})" if names else "")
                 raise InputError(f"is {values[row]:g}", where=place, fix=fix)
+        if checks.count("even", self.even, low=0) > rows:
+            fix = "leave it out: an Assembly counts the rows that it adds"
+            raise InputError(f"is {self.even} of {rows} rows", where="even", fix=fix)
         fields = {"jacobian": jacobian, "lower": lower, "upper": upper, "names": names}
         for name, value in {**fields, "stiffness": stiffness, "servo": servo}.items():
             object.__setattr__(self, name, value)

@@ -154,7 +154,7 @@ def in_patch_frame(patch: Patch, pose: Pose) -> np.ndarray:
 
 
 def test_a_rectangle_has_four_corners_with_a_quarter_of_the_unit_each() -> None:
-    patch = Patch.rectangle(POSE, (0.028, 0.030), UNIT, name="unit")
+    patch = Patch.rectangle(POSE, (0.028, 0.030), UNIT, name="unit", pressure="free")
     local = in_patch_frame(patch, POSE)
     np.testing.assert_allclose(np.abs(local), np.tile([0.014, 0.015, 0.0], (4, 1)), atol=1e-15)
     assert len({tuple(np.sign(point[:2])) for point in local}) == 4
@@ -168,7 +168,7 @@ def test_a_rectangle_has_four_corners_with_a_quarter_of_the_unit_each() -> None:
 
 
 def test_a_rectangle_of_cells_has_equal_shares_at_their_centres() -> None:
-    patch = Patch.rectangle(POSE, (0.03, 0.02), UNIT, points=(3, 2))
+    patch = Patch.rectangle(POSE, (0.03, 0.02), UNIT, points=(3, 2), pressure="free")
     local = in_patch_frame(patch, POSE)
     np.testing.assert_allclose(sorted(set(local[:, 0].round(9))), [-0.01, 0.0, 0.01])
     np.testing.assert_allclose(sorted(set(local[:, 1].round(9))), [-0.005, 0.005])
@@ -185,14 +185,15 @@ def test_one_cell_is_the_whole_unit_at_the_centre() -> None:
 @given(st.floats(0.001, 1.0), st.floats(0.001, 1.0))
 def test_a_polygon_that_is_a_rectangle_is_the_rectangle(lx: float, ly: float) -> None:
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (lx / 2, ly / 2)
-    polygon, rectangle = Patch.polygon(POSE, corners, UNIT), Patch.rectangle(POSE, (lx, ly), UNIT)
+    pairs = ((Patch.polygon, corners), (Patch.rectangle, (lx, ly)))
+    polygon, rectangle = (make(POSE, shape, UNIT, points="corners") for make, shape in pairs)
     np.testing.assert_allclose(polygon.positions, rectangle.positions, atol=1e-12)
     np.testing.assert_allclose(polygon.fractions, 0.25, rtol=1e-12)
     assert len({id(contact.volume) for contact in polygon.contacts}) == 1
 
 
 def test_a_triangle_gives_each_corner_a_third() -> None:
-    patch = Patch.polygon(POSE, [[0, 0], [0.02, 0], [0, 0.05]], UNIT)
+    patch = Patch.polygon(POSE, [[0, 0], [0.02, 0], [0, 0.05]], UNIT, points="corners")
     np.testing.assert_allclose(patch.fractions, 1 / 3)
     assert len({id(contact.volume) for contact in patch.contacts}) == 1
 
@@ -200,8 +201,8 @@ def test_a_triangle_gives_each_corner_a_third() -> None:
 def test_a_u_shape_is_split_into_cells_and_not_into_corners() -> None:
     u_shape = np.array([[0, 0], [9, 0], [9, 9], [8, 9], [8, 1], [1, 1], [1, 9], [0, 9]]) * 0.01
     with pytest.raises(GeometryError, match=r"corners are not visible from the centroid.*points=\(3, 3\)"):
-        Patch.polygon(POSE, u_shape, UNIT)
-    patch = Patch.polygon(POSE, u_shape, UNIT, points=(9, 9))
+        Patch.polygon(POSE, u_shape, UNIT, pressure="free")
+    patch = Patch.polygon(POSE, u_shape, UNIT, points=(9, 9), pressure="free")
     np.testing.assert_allclose(patch.fractions, 1 / 25)
     assert len({id(contact.volume) for contact in patch.contacts}) == 1
 
@@ -266,7 +267,7 @@ def test_a_rotation_is_no_pose() -> None:
 
 @pytest.mark.parametrize("fractions", [[0.5, 0.5, 0.5, 0.5], [0.5, 0.6, -0.1, 0.0]])
 def test_shares_must_be_positive_and_sum_to_one(fractions: list[float]) -> None:
-    patch = Patch.rectangle(POSE, (0.1, 0.1), UNIT)
+    patch = Patch.rectangle(POSE, (0.1, 0.1), UNIT, points="corners")
     with pytest.raises(InputError, match="fractions: sum to"):
         Patch(patch.contacts, np.array(fractions))
 
@@ -483,7 +484,7 @@ def test_moved_patches_and_assemblies_are_other_units() -> None:
 
 
 def test_units_of_one_piece_have_no_choice_to_share(cone: ForceVolume) -> None:
-    assert Assembly(Patch.rectangle(POSE, (0.1, 0.1), cone).contacts).unit_of.tolist() == [0, 1, 2, 3]
+    assert Assembly(Patch.rectangle(POSE, (0.1, 0.1), cone, points="corners").contacts).unit_of.tolist() == [0, 1, 2, 3]
     hulled = Assembly(Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES).contacts).hulled()
     assert hulled.unit_of.tolist() == [0, 1, 2, 3]
 

@@ -13,7 +13,7 @@ from tests.reliability.changed_assemblies import changed
 
 def patch_assembly() -> hf.Assembly:
     patch = hf.Patch.rectangle(
-        hf.Pose(np.eye(3), [0, 0, 0.1]), (0.02, 0.02), hf.models.coulomb(0.5, cap=4.0), name="pad"
+        hf.Pose(np.eye(3), [0, 0, 0.1]), (0.02, 0.02), hf.models.coulomb(0.5, cap=4.0), name="pad", points="corners"
     )
     single = hf.Contact([0.05, 0, 0], np.eye(3), hf.models.coulomb(0.5, cap=2.0), "tip")
     rows = hf.JointRows(np.ones((1, 15)), [-np.inf], [3.0], ("slide",))

@@ -84,7 +84,7 @@ fingers:
 """
     scene = load_scene(write(text))
     pairs = [(c.body, c.against) for c in scene.assembly.contacts]
-    assert pairs == [("lower", None), ("upper", "lower"), *[("lower", None)] * 4, *[("upper", None)] * 4]
+    assert pairs == [("lower", None), ("upper", "lower"), *[("lower", None)] * 16, *[("upper", None)] * 4]
     assert scene.body("upper").mass == pytest.approx(1000 * 4 / 3 * np.pi * 0.1**3)
 
 

@@ -14,7 +14,8 @@ from holdfast.scenes import load_scene
 
 V = "volumes: {v: {model: coulomb, mu: 0.5}}\n"
 PATCH = (
-    "{kind: rectangle, name: a, position: [0, 0, 0], normal: [0, 0, 1], size: [1, 1], volume: v, points: [100, 100]}"
+    "{kind: rectangle, name: a, position: [0, 0, 0], normal: [0, 0, 1], size: [1, 1], volume: v, points: [100, 100], "
+    "pressure: free}"
 )
 UNIT = "{phalanx: 0, size: [1, 1], offset: 0, volume: v, points: [100, 100]}"
 FINGER = "{name: f, position: [0, 0, 0], along: [1, 0, 0], away: [0, 0, 1], lengths: [1], angles: [0], joints: {}, "
@@ -39,7 +40,10 @@ SCENES = {
     "contacts": (repeated("contacts", CONTACT, 12_000), "12,000 contacts"),
     "units of a finger": (f"fingers: [{FINGER} units: [&u {UNIT}, *u]}}]\n", "20,000 contacts"),
     "fingers": (repeated("fingers", f"{FINGER} units: [{UNIT}]}}", 3), "30,000 contacts"),
-    "joints": (repeated("patches", PATCH, 1) + repeated("joints", HINGE, 3000), "90,000,000 numbers in joint rows"),
+    "joints": (
+        repeated("patches", PATCH, 1) + repeated("joints", HINGE, 3000),
+        "90,000,000 numbers in rows of joints and pads",
+    ),
     "world": (repeated("contacts", CONTACT, 1) + repeated("world", BOX, 5000), "5,000 bodies and fixed shapes"),
     "meshes": (repeated("contacts", CONTACT, 1) + repeated("world", SPHERE % 0, 500), "500 meshes"),
     "loads": (BODIES + LOADS + repeated("contacts", CONTACT, 1), "numbers in loads"),

@@ -25,7 +25,7 @@ from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
 from ..public_names import with_advice
 from .contacts import WORLD, Contact, Unit
-from .joints import JointRows
+from .joints import JointRows, stacked
 
 if TYPE_CHECKING:
     from ..solvers import ContactProblem, Layout
@@ -64,7 +64,8 @@ class Assembly:
     Attributes:
         contacts: the point contacts; those that share a ForceVolume object share its matrices, those that share a
             Unit object share one piece and follow each other. Either all of them name a body or none does.
-        joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
+        joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None. Rows that keep the
+            pressure of units uniform are added at the end; `mechanism` is without them.
         name: used in reports.
     """
 
@@ -97,13 +98,51 @@ class Assembly:
                     where="joints.jacobian",
                     fix=f"the shape must be (rows, {3 * len(contacts)})",
                 )
+        object.__setattr__(self, "joints", self._with_even_rows())
+
+    def _with_even_rows(self) -> JointRows | None:
+        """The joint rows, and n . f_j / s_j = n . f_(j+1) / s_(j+1) [N m] for points j of units of uniform pressure.
+
+        The forces are multiplied by the mean share of the unit's points and by `length`.
+        """
+        own = self.joints and self.joints.mechanism
+        firsts, coefficients = [], []
+        for unit, members in itertools.groupby(range(len(self)), lambda index: self.contacts[index].unit):
+            if unit is not None and unit.pressure == "uniform":
+                first, *others = members
+                shares = np.array([self.contacts[index].share for index in (first, *others)])
+                firsts += range(first, first + len(others))
+                coefficients += itertools.pairwise(shares.mean() / shares)
+        if not firsts:
+            return own if own else None
+        even = np.zeros((len(firsts), len(self), 3))
+        for row, (first, (left, right)) in enumerate(zip(firsts, coefficients, strict=True)):
+            even[row, first] = self.length * left * self.rotations[first, :, 2]
+            even[row, first + 1] = -self.length * right * self.rotations[first + 1, :, 2]
+        rows = JointRows(even.reshape(len(firsts), -1), np.zeros(len(firsts)), np.zeros(len(firsts)))
+        if own:
+            rows = stacked([own, rows])
+        return replace(rows, even=len(firsts))
+
+    @property
+    def mechanism(self) -> JointRows | None:
+        """The joint rows without those that keep pressures uniform, or None."""
+        own = self.joints and self.joints.mechanism
+        return own if own else None
+
+    def with_free_pressure(self) -> Assembly:
+        """The same with free pressure in all units: for questions in which springs or motions share the load."""
+        if self.joints is None or not self.joints.even:
+            return self
+        units = cache(lambda unit: unit and Unit(unit.name))
+        return Assembly([replace(c, unit=units(c.unit)) for c in self.contacts], self.joints, self.name)
 
     def __len__(self) -> int:
         return len(self.contacts)
 
     def __repr__(self) -> str:
         bodies = f"{len(self.bodies)} bodies, " if len(self.bodies) > 1 else ""
-        rows = "" if self.joints is None else f", {len(self.joints)} joint rows"
+        rows = "" if self.mechanism is None else f", {len(self.mechanism)} joint rows"
         return f"Assembly({self.name!r}, {bodies}{len(self)} contacts{rows})"
 
     def __getstate__(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,10 @@ WORLD = "world"
 ShearField = ArrayLike | Callable[[Array], ArrayLike]
 
 
+#: How the normal forces of a unit's points may differ: not at all per area, or freely.
+Pressure = Literal["uniform", "free"]
+
+
 @dataclass(frozen=True, eq=False)
 class Unit:
     """A measured device with several contact points, whose forces share one piece of its volume.
@@ -40,14 +44,21 @@ class Unit:
     forces f_j in s_j P_p with one p for all of them. Then sum_j f_j lies in P_p, hence in F, and the points still
     bear torques. Two contacts are points of the same unit when they have the same Unit object.
 
+    With pressure="uniform" the normal forces of the points are in proportion to their shares, n . f_j / s_j equal for
+    all j; an `Assembly` adds these rows. The unit then resists no bending, and its torsion and shear are those of a
+    soft finger with even pressure. With "free" each point presses as it needs to.
+
     Attributes:
         name: used in reports.
+        pressure: "uniform" or "free".
     """
 
     name: str = ""
+    pressure: Pressure = "free"
 
     def __post_init__(self) -> None:
         checks.text("name", self.name)
+        checks.word("pressure", self.pressure, get_args(Pressure), where="pressure")
 
 
 @with_advice(
@@ -69,6 +80,7 @@ class Contact:
             `suspension_of`. Only load sharing uses it.
         body: name of the body that the force acts on, where there are several; the normal points into it.
         against: name of the body on the other side, on which the opposite force acts; None or "world" for the world.
+        share: area at this point relative to the other points of its unit; only a unit of uniform pressure uses it.
     """
 
     position: Array
@@ -79,6 +91,7 @@ class Contact:
     suspension: Suspension | None = None
     body: str | None = None
     against: str | None = None
+    share: float = 1.0
 
     def __post_init__(self) -> None:
         position = checks.vector("position", self.position, 3)
@@ -93,6 +106,7 @@ class Contact:
             )
         fix = "give a ForceVolume or a model: hf.models.coulomb(0.5)"
         checks.instance("volume", self.volume, ForceVolume, fix=fix)
+        checks.positive("share", self.share)
         if self.unit is not None:
             checks.instance("unit", self.unit, Unit, fix="give a holdfast.assembly.Unit")
         if self.suspension is not None:
@@ -257,6 +271,14 @@ class Patch:
     corners="independent" each point chooses a piece of its own, as in the paper (IV.C). The points of a non-convex
     volume can then press against each other, and the unit bears forces that were never measured.
 
+    A pad that only presses has uniform pressure by default: its points are the centroids of cells, moved away from the
+    centre until their mean distance is that of the outline, and press in proportion to their areas. For one friction
+    cone the torsion about the centre is then exactly mu N times the mean distance, shear is mu N, and shear with
+    torsion is at most 2 % too small for a rectangle with the default points (6 % for a narrow strip), before the error
+    of the cone's facets. It resists no bending. With pressure="free" the points press as they need to: the set of a
+    rigid pad that may press anywhere, such as a foot. A soft pad cannot: for it the torsion is too large by 1.85 for a
+    square with four corners, up to 2 for a strip, and two pads hold a weight off their axis without torsion.
+
     Attributes:
         contacts: the points, each with `volume.scaled(share)`; equal shares are one ForceVolume object.
         fractions: (p,) the shares of the points in the unit; positive, sum 1.
@@ -301,7 +323,8 @@ class Patch:
         size: Sequence[float],
         volume: ForceVolume,
         *,
-        points: Points = "corners",
+        points: Points | None = None,
+        pressure: Pressure | None = None,
         corners: Corners = "shared",
         name: str = "",
         suspension: Suspension | None = None,
@@ -313,7 +336,9 @@ class Patch:
             size: (lx, ly) lengths along u and v [m].
             volume: admissible forces of the whole unit.
             points: "corners" for four points at the corners, each with a quarter of the unit (IV.C), or
-                (nx, ny) for the centres of nx by ny equal cells.
+                (nx, ny) for the centres of nx by ny equal cells; by default as `pressure` needs.
+            pressure: "uniform" or "free", see `Patch`; by default "uniform" for a pad: a volume of one piece that only
+                presses, without points="corners".
             corners: "shared" for points that share one piece, "independent" for the paper's.
             name: used in reports.
             suspension: of the whole unit; each point has its share of stiffness and preload.
@@ -321,6 +346,7 @@ class Patch:
         lengths = checks.array("size", size, (2,))
         lx, ly = (checks.length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
         outline = np.array([[-lx, -ly], [lx, -ly], [lx, ly], [-lx, ly]]) / 2.0
+        pressure, points = _pressure_and_points(pressure, points, corners, volume, (lx, ly))
         if _wants_corners(points):
             local, fractions = outline, np.full(4, 0.25)
         else:
@@ -329,7 +355,7 @@ class Patch:
             y = ((np.arange(ny) + 0.5) / ny - 0.5) * ly
             local = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
             fractions = np.full(nx * ny, 1.0 / (nx * ny))
-        return _flat_patch(pose, outline, local, fractions, volume, corners, name, suspension)
+        return _flat_patch(pose, outline, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
     def polygon(
@@ -337,7 +363,8 @@ class Patch:
         outline: ArrayLike,
         volume: ForceVolume,
         *,
-        points: Points = "corners",
+        points: Points | None = None,
+        pressure: Pressure | None = None,
         corners: Corners = "shared",
         name: str = "",
         suspension: Suspension | None = None,
@@ -352,7 +379,9 @@ class Patch:
                 sides make with the centroid (a quarter each for a rectangle); every corner must be visible from the
                 centroid, as in all convex polygons. (nx, ny): the bounding box is cut into nx by ny cells, a
                 point at the centroid of the polygon's part in each, with that part's share of the area.
-                In both cases the shares sum to 1 and their mean position is the centroid.
+                In both cases the shares sum to 1 and their mean position is the centroid. By default as `pressure`
+                needs.
+            pressure: "uniform" or "free", see `Patch`; by default as for a rectangle.
             corners: "shared" for points that share one piece, "independent" for the paper's.
             name: used in reports.
             suspension: of the whole unit; each point has its share of stiffness and preload.
@@ -360,6 +389,7 @@ class Patch:
         from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 
         border = simple_polygon("outline", outline)
+        pressure, points = _pressure_and_points(pressure, points, corners, volume, np.ptp(border, axis=0))
         if _wants_corners(points):
             local, fractions = border, corner_shares(border)
             if (fractions <= 0.0).any():
@@ -370,20 +400,24 @@ class Patch:
                 )
         else:
             local, fractions = cell_shares(border, _cells(points))
-        return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension)
+        return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
-    def of_pad(pose: Pose, pad: Pad, *, name: str = "", suspension: Suspension | None = None) -> Patch:
+    def of_pad(
+        pose: Pose, pad: Pad, *, pressure: Pressure = "free", name: str = "", suspension: Suspension | None = None
+    ) -> Patch:
         """A unit whose model is a pad of points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
 
-        Each point has the pad's volume unchanged, and an equal share; points choose pieces independently.
-        `suspension` is that of the whole pad.
+        Each point has the pad's volume unchanged, and an equal share; points choose pieces independently. With
+        pressure="uniform" they press equally: a soft finger then resists no bending, its torsion and its shear alone
+        stay, and both together are about 10 % below its ellipsoid. `suspension` is that of the whole pad.
         """
         local = checks.array("pad.points", pad.points, ("n", 3))
         if not len(local):
             raise InputError("is empty", where="pad.points", fix="give at least one point")
         fractions = np.full(len(local), 1.0 / len(local))
-        contacts = _contacts(pose, local, (pad.volume,) * len(local), name)
+        unit = Unit(name, pressure) if pressure != "free" else None
+        contacts = _contacts(pose, local, (pad.volume,) * len(local), name, unit, fractions)
         return Patch(contacts, fractions, (), name).suspended(suspension)
 
     def suspended(self, suspension: Suspension | None) -> Patch:
@@ -394,13 +428,25 @@ class Patch:
         contacts = tuple(replace(c, suspension=own) for c, own in zip(self.contacts, springs, strict=True))
         return replace(self, contacts=contacts)
 
+    def freed(self) -> Patch:
+        """The patch with free pressure; one of uniform pressure in a plane gets its points at the corners instead."""
+        first = self.contacts[0]
+        if first.unit is None or first.unit.pressure == "free":
+            return self
+        unit = Unit(first.unit.name)
+        if len(self.faces) != 1 or first.suspension is not None:
+            return replace(self, contacts=tuple(replace(c, unit=unit) for c in self.contacts))
+        pose = Pose(first.rotation, first.position)
+        outline, volume = pose.inverse().apply(self.faces[0])[:, :2], first.volume.scaled(1.0 / self.fractions[0])
+        return Patch.polygon(pose, outline, volume, pressure="free", name=self.name)
+
     def moved(self, motion: Pose, *, name: str | None = None) -> Patch:
         """The patch moved by the rigid motion x -> motion x, sharing its force volumes.
 
         A unit made once at the identity and moved to many places is one shape for the solvers.
         """
         called = self.name if name is None else name
-        units = cache(lambda unit: unit and Unit(called))
+        units = cache(lambda unit: unit and replace(unit, name=called))
         contacts = tuple(
             replace(c.moved(motion), name=_point_name(called, i), unit=units(c.unit))
             for i, c in enumerate(self.contacts)
@@ -424,18 +470,51 @@ def _cells(points: Points) -> tuple[int, int]:
 
 
 def _contacts(
-    pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str, unit: Unit | None = None
+    pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str, unit: Unit | None, shares: Array
 ) -> tuple[Contact, ...]:
     """Contacts at the points (p, 3) of the frame `pose`, all with its rotation."""
-    world = pose.apply(local)
-    return tuple(Contact(world[i], pose.rotation, volumes[i], _point_name(name, i), unit) for i in range(len(world)))
+    return tuple(
+        Contact(point, pose.rotation, volume, _point_name(name, i), unit, share=float(share))
+        for i, (point, volume, share) in enumerate(zip(pose.apply(local), volumes, shares, strict=True))
+    )
 
 
-def _unit(corners: Corners, name: str) -> Unit | None:
+def _unit(corners: Corners, name: str, pressure: Pressure) -> Unit | None:
     """The unit whose points share one piece, or None where they do not."""
     if not isinstance(corners, str) or corners not in ("shared", "independent"):
         raise InputError(f"is {checks.shown(corners)}", where="corners", fix='give "shared" or "independent"')
-    return Unit(name) if corners == "shared" else None
+    if corners == "independent" and pressure == "uniform":
+        fix = 'give corners="shared", or pressure="free" for points that choose their own pieces'
+        raise InputError("is uniform for points that are independent", where="pressure", fix=fix)
+    return Unit(name, pressure) if corners == "shared" else None
+
+
+#: Points of a pad of uniform pressure along each side of a square; twice as many along a side that is much longer.
+PAD_CELLS = 4
+
+
+def _pressure_and_points(
+    pressure: Pressure | None,
+    points: Points | None,
+    corners: Corners,
+    volume: ForceVolume,
+    size: Sequence[float] | Array,
+) -> tuple[Pressure, Points]:
+    """What `Patch.rectangle` and `Patch.polygon` take by default; `size` of the bounding box along u and v [m]."""
+    checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume or a model: hf.models.coulomb(0.5)")
+    if pressure is None:
+        presses = len(volume) == 1 and all((part[:, 2] >= 0.0).all() for part in (*volume.pieces, *volume.rays))
+        at_corners = points is not None and _wants_corners(points)
+        pressure = "uniform" if presses and corners == "shared" and not at_corners else "free"
+    if pressure != "uniform":
+        return pressure, "corners" if points is None else points
+    if points is None:  # cells that are nearly squares
+        power = int(np.clip(np.round(np.log2(size[0] / size[1]) / 2.0), -2, 2))
+        return pressure, (max(1, int(PAD_CELLS * 2.0**power)), max(1, int(PAD_CELLS * 2.0**-power)))
+    if _wants_corners(points):
+        fix = 'leave out points, give numbers of cells such as (4, 4), or pressure="free"'
+        raise InputError("is uniform for points at the corners", where="pressure", fix=fix)
+    return pressure, points
 
 
 def _flat_patch(
@@ -447,15 +526,22 @@ def _flat_patch(
     corners: Corners,
     name: str,
     suspension: Suspension | None,
+    pressure: Pressure,
 ) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
+    from ..geometry.polygons import mean_distance
+
     checks.instance("pose", pose, Pose, fix="give Pose(frame_from_normal(n, shear), center)")
+    if pressure == "uniform" and len(local) > 1:  # the torsion about the centre is then exact
+        centre = fractions @ local
+        reach = float(fractions @ np.linalg.norm(local - centre, axis=1))
+        local = centre + mean_distance(outline - centre) / reach * (local - centre)
 
     def in_space(flat: Array) -> Array:
         return np.column_stack([flat, np.zeros(len(flat))])
 
     shares = volume_shares(volume, fractions)
-    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name))
+    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name, pressure), fractions)
     return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name).suspended(suspension)
 
 
@@ -477,6 +563,7 @@ def patch_from_mesh(
     *,
     points: int,
     shear: ShearField,
+    pressure: Pressure = "free",
     corners: Corners = "shared",
     faces: FaceSelection | None = None,
     body: Literal["object", "gripper"] = "object",
@@ -497,6 +584,7 @@ def patch_from_mesh(
         points: number of contacts.
         shear: best direction of the force on the object, in the world: constant (3,), one per face of the
             whole mesh (f, 3), or a function from positions (n, 3) to (n, 3).
+        pressure: "uniform" for equal normal forces of all points, or "free", see `Patch`.
         corners: "shared" for points that share one piece, "independent" for points that choose their own.
         faces: numbers of the faces that touch, a mask (f,) over all faces, or a function from the faces'
             centres and outward normals (f, 3), (f, 3) in the world to a mask; all faces by default.
@@ -528,7 +616,7 @@ def patch_from_mesh(
         directions = shear_directions(shear, positions)
     fractions = np.full(count, 1.0 / count)
     contacts = contacts_from_arrays(
-        positions, mean_normals, directions, volume, fractions=fractions, name=name, unit=_unit(corners, name)
+        positions, mean_normals, directions, volume, fractions=fractions, name=name, unit=_unit(corners, name, pressure)
     )
     return Patch(contacts, fractions, tuple(triangles[chosen]), name).suspended(suspension)
 

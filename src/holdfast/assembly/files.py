@@ -17,6 +17,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import FrameError, InputError, UnknownNameError
 from ..files.schema import (
+    PRESSURE,
     Bound,
     Length,
     Name,
@@ -25,6 +26,7 @@ from ..files.schema import (
     Part,
     Points,
     Positive,
+    Pressure,
     Vector,
     by_field,
     by_type,
@@ -176,7 +178,10 @@ class UnitPart(Suspended):
     along: Number | None = Field(None, description="from the phalanx's joint, along it [m]; halfway by default")
     volume: Name = Field(description="name in volumes: the volume of the whole unit")
     scale: Positive = Field(1.0, description="strength of the whole unit, as a multiple of the volume")
-    points: Points = Field("corners", description="corners, or numbers of cells along the phalanx and across: [2, 3]")
+    points: Points | None = Field(
+        None, description="corners (default), or numbers of cells along the phalanx and across: [2, 3]"
+    )
+    pressure: Pressure = Field("free", description=PRESSURE)
     corners: Literal["shared", "independent"] = Field(
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
@@ -284,9 +289,10 @@ def build_finger(
             with (here := site / "units" / number).watch():
                 volume = volumes.force_volume(unit.volume, here / "volume", unit.scale)
                 pose = finger.contact_pose(unit.phalanx, offset=unit.offset, along=unit.along)
-                points = "corners" if isinstance(unit.points, str) else (unit.points[0], unit.points[1])
+                cells: Any = tuple(unit.points) if isinstance(unit.points, list) else unit.points
+                options: Any = {"points": cells, "pressure": unit.pressure, "corners": unit.corners}
                 name = f"{part.name} {number}"
-                patch = Patch.rectangle(pose, unit.size, volume, points=points, corners=unit.corners, name=name)
+                patch = Patch.rectangle(pose, unit.size, volume, name=name, **options)
                 patch = patch.suspended(suspensions.of_unit(unit, unit.volume, here, unit.scale))
                 contacts += patch.contacts
                 faces += patch.faces

@@ -37,6 +37,7 @@ class JointRows:
         stiffness: (r,) of the springs in parallel, >= 0 [N m/rad, N/m]; zero by default. Only load sharing uses it.
         servo: (r,) stiffness with which each joint holds its position within its bounds, > 0; inf by default: rigid.
             Only load sharing uses it.
+        even: number of the last rows that are no joints: an `Assembly` adds them for units of uniform pressure.
     """
 
     jacobian: Array
@@ -45,6 +46,7 @@ class JointRows:
     names: tuple[str, ...] = ()
     stiffness: Array = field(default_factory=lambda: np.zeros(0))
     servo: Array = field(default_factory=lambda: np.zeros(0))
+    even: int = 0
 
     def __post_init__(self) -> None:
         jacobian = checks.array("jacobian", self.jacobian, ("r", "c"))
@@ -78,6 +80,9 @@ class JointRows:
                 row = int(np.argmin(allowed))
                 place = f"{name}[{row}]" + (f" ({names[row]})" if names else "")
                 raise InputError(f"is {values[row]:g}", where=place, fix=fix)
+        if checks.count("even", self.even, low=0) > rows:
+            fix = "leave it out: an Assembly counts the rows that it adds"
+            raise InputError(f"is {self.even} of {rows} rows", where="even", fix=fix)
         fields = {"jacobian": jacobian, "lower": lower, "upper": upper, "names": names}
         for name, value in {**fields, "stiffness": stiffness, "servo": servo}.items():
             object.__setattr__(self, name, value)
@@ -91,6 +96,15 @@ class JointRows:
 
     def __len__(self) -> int:
         return len(self.lower)
+
+    @property
+    def mechanism(self) -> JointRows:
+        """The rows of the joints alone, without those that keep pressures uniform."""
+        if not self.even:
+            return self
+        own = slice(len(self) - self.even)
+        bounds, springs = (self.lower[own], self.upper[own]), (self.stiffness[own], self.servo[own])
+        return JointRows(self.jacobian[own], *bounds, self.names[own], *springs)
 
     @property
     def contacts(self) -> int:
@@ -147,7 +161,7 @@ def _parts(rows: Sequence[JointRows]) -> tuple[JointRows, ...]:
     parts = tuple(rows)
     if not parts or not all(isinstance(part, JointRows) for part in parts):
         raise InputError("is not a list of JointRows", where="rows", fix="give at least one JointRows")
-    return parts
+    return tuple(part.mechanism for part in parts)
 
 
 def _names(parts: tuple[JointRows, ...]) -> tuple[str, ...]:

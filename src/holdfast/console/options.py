@@ -133,6 +133,9 @@ TiltOption = Annotated[
         "left out.",
     ),
 ]
+WallsOption = Annotated[
+    bool, typer.Option("--walls", help="Bodies side by side have friction even where nothing squeezes them.")
+]
 WrenchOption = Annotated[
     str | None,
     typer.Option(
@@ -316,6 +319,19 @@ def under_gravity(scene: Any, gravity: str | None, tilt: str | None) -> Any:
     return scene if tilt is None else scene.with_gravity(tilted(scene.gravity, tilt))
 
 
+def at_walls(scene: Any, loads: Sequence[str], *, walls: bool) -> Any:
+    """The scene with friction at the walls that its weight and the named loads squeeze, or at all of them."""
+    import numpy as np
+
+    if walls and not getattr(scene, "found", None):
+        fix = "leave it out; it is for interfaces between bodies that are found from their shapes"
+        raise InputError("there are no such walls", where="--walls", fix=fix)
+    if walls:
+        return scene.with_friction_at_walls()
+    named = [scene.load(name) for name in loads if name in scene.loads] if getattr(scene, "found", None) else []
+    return scene.squeezed(np.sum(named, axis=0)) if named else scene
+
+
 def load_case(
     scene: Any,
     *,
@@ -325,6 +341,7 @@ def load_case(
     wrench: str | None = None,
     weight: bool = True,
     own_weight: Callable[[], Array] | None = None,
+    walls: bool = False,
 ) -> LoadCase:
     """The load that the options --load, --gravity, --tilt, --wrench and --no-weight describe.
 
@@ -339,10 +356,12 @@ def load_case(
         wrench: text of --wrench, or None.
         weight: whether the weight acts.
         own_weight: returns the weight (6,); `scene.gravity_load` by default.
+        walls: whether bodies side by side have friction even where nothing squeezes them.
     """
     import numpy as np
 
-    scene = under_gravity(scene, gravity, tilt)
+    scene = at_walls(under_gravity(scene, gravity, None), loads, walls=walls)
+    scene = under_gravity(scene, None, tilt)
     if wrench is not None:
         if loads:
             fix = "--wrench is the total load: give one of the two"

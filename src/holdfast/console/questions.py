@@ -33,7 +33,9 @@ from .options import (
     PlotOption,
     SceneArgument,
     TiltOption,
+    WallsOption,
     WrenchOption,
+    at_walls,
     check_distinct,
     load_case,
     required,
@@ -41,6 +43,7 @@ from .options import (
     under_gravity,
     vector,
 )
+from .output import note
 from .sheets import TableBlock, present
 
 if TYPE_CHECKING:
@@ -190,6 +193,7 @@ class SceneQuestion(ReadyFile):
     tilt: TiltOption = None
     wrench: WrenchOption = None
     no_weight: NoWeight = False
+    walls: WallsOption = False
 
     @property
     def loads(self) -> list[str]:
@@ -204,7 +208,8 @@ class SceneQuestion(ReadyFile):
 
     def scene_alone(self) -> Any:
         """The scene, under --gravity and --tilt where these are given."""
-        return under_gravity(self.read(), self.gravity, self.tilt)
+        scene = at_walls(under_gravity(self.read(), self.gravity, None), self.loads, walls=self.walls)
+        return under_gravity(scene, None, self.tilt)
 
     def read_under_gravity(self, read: Callable[[Array | None], Any]) -> Any:
         """What `read` returns for the gravity (3,) of --gravity and --tilt, or None for that of the file.
@@ -217,8 +222,11 @@ class SceneQuestion(ReadyFile):
     def case(self, *, scene: Any = None, **options: Any) -> LoadCase:
         """The scene (`scene`, if it was read already) and its load; `options` are those of `load_case`."""
         given: dict[str, Any] = {"loads": self.loads, "gravity": self.gravity, "wrench": self.wrench, "tilt": self.tilt}
-        given |= {"weight": not self.no_weight} | options
-        return load_case(self.read() if scene is None else scene, **given)
+        given |= {"weight": not self.no_weight, "walls": self.walls} | options
+        found = load_case(self.read() if scene is None else scene, **given)
+        if self.command != "check" and getattr(found.scene, "wall_note", ""):
+            note(f"warning: {found.scene.wall_note}")
+        return found
 
     def refuse(self, reason: str, fix: str, *options: str) -> None:
         """Raise InputError with this reason if one of `options` ("wrench", "no_weight", ...) was given."""

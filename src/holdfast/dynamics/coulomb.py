@@ -314,7 +314,7 @@ def checked_question(
     method: MotionSearch | None,
 ) -> Question:
     """The inputs, checked; the contacts must be cones."""
-    checked_assembly(assembly)
+    assembly = checked_assembly(assembly).with_free_pressure()
     if method is not None:
         checks.instance("method", method, MotionSearch, fix="give a MotionSearch or None")
     wrench = checks.vector("load", load, 6)

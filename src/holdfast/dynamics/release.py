@@ -461,7 +461,7 @@ def simulate_release(
             every contact is a friction cone.
         method: gap and limits of every search; of a motion by Coulomb's law only the time limit.
     """
-    checked_assembly(assembly)
+    assembly = checked_assembly(assembly).with_free_pressure()
     law = _principle(assembly, principle)
     if method is not None:
         checks.instance("method", method, Separating, fix="give a Separating or None")

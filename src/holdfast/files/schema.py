@@ -143,6 +143,9 @@ Points = by_type(
     fix="give corners, or numbers of cells: [2, 3]",
 )
 
+PRESSURE = "uniform: the points press in proportion to their areas; free: each presses as it needs to"
+Pressure = Literal["uniform", "free"]
+
 
 class Framed(Part):
     """What has a contact frame: a normal into the object with a shear direction, or a rotation matrix."""

@@ -70,6 +70,24 @@ def centroid(points: Array) -> Array:
     return points[0] + shapely.get_coordinates(shapely.centroid(shapely.polygons(points - points[0])))[0]
 
 
+def mean_distance(points: Array) -> float:
+    """Mean distance of the surface of a polygon (m, 2) from the origin, in closed form.
+
+    A triangle from the origin to a side at the height h, from -a to b along the side, has the integral of |x|
+
+        h/6 (b sqrt(h^2 + b^2) + a sqrt(h^2 + a^2)) + h^3/6 (asinh(b/h) + asinh(a/h)).
+    """
+    sides = np.roll(points, -1, axis=0) - points
+    along = sides / np.linalg.norm(sides, axis=1)[:, None]
+    height = points[:, 0] * along[:, 1] - points[:, 1] * along[:, 0]  # negative where the side turns clockwise
+    size = np.maximum(np.abs(height), np.finfo(float).tiny)
+    total = 0.0
+    for end, sign in ((points + sides, 1.0), (points, -1.0)):
+        t = np.einsum("ij,ij->i", end, along)
+        total += sign * np.sum(height / 6.0 * (t * np.hypot(height, t) + height**2 * np.arcsinh(t / size)))
+    return float(abs(total / signed_area(points)))
+
+
 def corner_shares(points: Array) -> Array:
     """(m,) share of each corner in the surface of a polygon (m, 2).
 

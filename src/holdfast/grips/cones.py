@@ -88,7 +88,11 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
         raise InputError(f"is {checks.shown(acting)}", where="acting", fix='give "direct" or "reaction"')
     learn = "learn it: learn_grip(assembly)"
     if assembly.joints is not None:
-        raise InputError("has joint rows, which cut the sum of the cones", where="assembly.joints", fix=learn)
+        raise InputError(
+            "has joint rows, or pads of uniform pressure, which cut the sum of the cones",
+            where="assembly.joints",
+            fix=learn,
+        )
     transport = np.eye(6) if palm is None else checked_pose(palm).inverse().wrench_transport()
     sign = 1.0 if acting == "direct" else -1.0
     sums, rays = np.zeros((1, 6)), [np.zeros((0, 6))]

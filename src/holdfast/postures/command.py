@@ -303,6 +303,7 @@ def support(
             "com": scene.com,
             "com_coordinates": region.frame.coordinates(scene.com),
             "com_is": place,
+            "can_hold": {"inside": True, "outside": False}.get(place),
             "hands_without_wrench": _hands_without_wrench(scene),
             "regions": {name: _region_data(scene, part) for name, part in _sides(region).items()},
         },
@@ -368,7 +369,8 @@ def _support_sheet(
         yield f"in addition to the weight: {', '.join(loads)}"
     status = {"inside": "holds", "outside": "does not hold"}.get(place, "undecided")
     at = triple(_clean(region.frame.coordinates(scene.com)))
-    yield heading(f"centre of mass at ({at}) m: {place}", status)
+    can = {"holds": "can hold", "does not hold": "cannot hold"}.get(status, "undecided whether it can hold")
+    yield heading(f"centre of mass at ({at}) m: {place}; {can}", status)
     yield from _without_wrench(_hands_without_wrench(scene))
     for name, part in _sides(region).items():
         yield ""

@@ -19,14 +19,14 @@ from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import skew
 from ..grips import Grip, OuterGrip
-from ..linear_programs import even_shares
+from ..linear_programs import EvenShares, even_shares
 from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.holding import Equilibrium
 from .generation import SliceSolver, plane_weights, solver_of
-from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, PostureScene, checked_hands, checked_wrench
+from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, PostureScene, checked_hands, checked_wrench, size_of
 from .proofs import (
     SeparatingWrench,
     SumBound,
@@ -270,6 +270,56 @@ def certainty_of(status: Status) -> Certainty:
     return known.get(status, Certainty.UNCERTAIN)
 
 
+#: Weight of the squared contact forces of lazy hands beside the squared wrenches, in the most even wrenches.
+FORCE_SHARE = 1e-9
+
+
+class _EvenProgram:
+    """Points of least squares: wrenches of the hands, then contact forces (3,) of lazy hands, padded to (6,)."""
+
+    def __init__(self, maps: Array, lower: Array, upper: Array, sizes: Array, wrenches: Array) -> None:
+        self._maps, self._lower, self._upper = list(maps), list(lower), list(upper)
+        self._sizes, self._known = list(sizes), list(wrenches)
+        self._vertices: list[Array] = []
+        self._rays: list[Array] = []
+        self._forces: list[tuple[Array, Array]] = []
+
+    def add_hand(self, hand: int, grip: Grip | LazyGrip, answer: Equilibrium | None) -> None:
+        """One hand; hands come in their order, lazy ones with their equilibrium."""
+        if isinstance(grip, Grip) or answer is None or answer.local_forces is None or answer.pieces is None:
+            assert isinstance(grip, Grip)
+            self._vertices.append(grip.vertices)
+            self._rays.append(grip.rays)
+            return
+        self._vertices.append(np.zeros((1, 6)))  # any wrench that its contacts give, by more rows
+        self._rays.append(np.concatenate([np.eye(6), -np.eye(6)]))
+        layout, first = grip.assembly.layout, len(self._lower)
+        rows = len(layout.lower)
+        own = np.zeros((len(self._maps), rows, 6))
+        own[hand] = grip.assembly.loads(np.eye(6)).T @ grip.to_external
+        self._maps = [np.concatenate([above, new]) for above, new in zip(self._maps, own, strict=True)]
+        self._lower += list(layout.lower)
+        self._upper += list(layout.upper)
+        strength = float(np.max(self._sizes[hand])) / np.sqrt(FORCE_SHARE)
+        for index, contact in enumerate(grip.assembly.contacts):
+            piece = contact.volume.polytopes[answer.pieces[index]]
+            blocks = np.zeros((first + rows, 6))
+            blocks[first:, :3] = layout.maps[index]
+            self._maps.append(blocks)
+            self._forces.append((np.pad(piece.vertices, ((0, 0), (0, 3))), np.pad(piece.rays, ((0, 0), (0, 3)))))
+            self._sizes.append(np.full(6, strength))
+            self._known.append(np.pad(answer.local_forces[index], (0, 3)))
+
+    def solve(self) -> EvenShares | None:
+        """The most even points, None where rounding prevents a decision."""
+        rows = len(self._lower)
+        maps = np.array([np.pad(m, ((0, rows - len(m)), (0, 0))) for m in self._maps])
+        vertices = [*self._vertices, *(vertices for vertices, _ in self._forces)]
+        rays = [*self._rays, *(rays for _, rays in self._forces)]
+        bounds = np.array(self._lower), np.array(self._upper)
+        return even_shares(vertices, rays, maps, *bounds, np.array(self._sizes), np.array(self._known))
+
+
 @dataclass(frozen=True, eq=False)
 class PostureEquilibrium(Result):
     """Result of `posture_equilibrium`, with one wrench per hand or a separating wrench.
@@ -378,29 +428,41 @@ class PostureEquilibrium(Result):
 
         They minimise sum_j |w_j|^2 / s_j^2, torques divided by the length of the hands, with s_j the size of grip j;
         for a grip without limit, the largest of all s and of the load. They are unique, and therefore as symmetric as
-        hands and load. A result without wrenches, or with a hand without vertices and rays, is returned unchanged.
+        hands and load. Forces of a lazy hand stay in the pieces of this result; their squares count `FORCE_SHARE` as
+        much. A result without wrenches, or with a hand known by half-spaces alone, is returned unchanged.
         """
         if self.inner is not None and self.holds:
             made = self.inner.even()
             return replace(made, hands=self.hands, certificate=None, inner=made)
-        hands, grips = self.hands, [grip for grip in self.hands.grips if isinstance(grip, Grip)]
+        hands, grips = self.hands, [grip for grip in self.hands.grips if isinstance(grip, (Grip, LazyGrip))]
         if self.wrenches is None or len(grips) < len(hands):
             return self
         shift = np.eye(6)  # torques about the centre of the palms, divided by the length
         shift[3:, :3] = -skew(np.array(hands.centre))
         maps, load = hands.scaling[:, None] * (shift @ hands.maps), hands.scaling * (shift @ self.wrench)
-        bounded = [0.0 if len(grip.rays) else grip.size for grip in grips]
+        bounded = [0.0 if (len(g.rays) if isinstance(g, Grip) else g.has_rays) else size_of(g) for g in grips]
         largest = max(*bounded, float(np.abs(load).max())) or 1.0
         sizes = np.array([size or largest for size in bounded])[:, None] / hands.scaling
-        vertices, rays = [grip.vertices for grip in grips], [grip.rays for grip in grips]
-        found = even_shares(vertices, rays, maps, -load, -load, sizes, self.wrenches)
+        program = _EvenProgram(maps, -load, -load, sizes, self.wrenches)
+        for hand, (grip, answer) in enumerate(zip(grips, self.confirmed or [None] * len(grips), strict=True)):
+            program.add_hand(hand, grip, answer)
+        found = program.solve()
         if found is None:
             return self
         weights = tuple(
             HandWeights(np.arange(len(of)), of / of.sum(), np.arange(len(along)), along)
-            for of, along in zip(found.vertex_weights, found.ray_weights, strict=True)
+            if isinstance(grip, Grip)
+            else None
+            for grip, of, along in zip(grips, found.vertex_weights, found.ray_weights, strict=False)
         )
-        made = replace(self, wrenches=found.points, weights=weights, wrenches_unique=found.unique)
+        wrenches = found.points[: len(hands)]
+        confirmed = confirmations(hands, wrenches) if self.confirmed else ()
+        if confirmed is None:
+            return self
+        confirmed = tuple(answer and answer.even() for answer in confirmed)
+        made = replace(
+            self, wrenches=wrenches, weights=weights, confirmed=confirmed, wrenches_unique=bool(found.unique)
+        )
         return made if made.verify() else self
 
     @property

@@ -105,7 +105,7 @@ class LazyGrip:
         return self.assembly.hulled()
 
     @cached_property
-    def _to_external(self) -> Array:
+    def to_external(self) -> Array:
         """(6, 6) from the wrench on the body, palm frame, to the external wrench that the assembly holds."""
         transport = np.eye(6) if self.palm is None else self.palm.wrench_transport()
         return -transport if self.acting == "direct" else transport
@@ -162,11 +162,11 @@ class LazyGrip:
 
     def confirm(self, wrench: Array) -> Equilibrium:
         """Whether the hand applies this wrench (6,), palm frame and on the body, with forces in its pieces."""
-        return equilibrium(self.assembly, self._to_external @ self._meant(wrench), method=self.method)
+        return equilibrium(self.assembly, self.to_external @ self._meant(wrench), method=self.method)
 
     def confirm_hulls(self, wrench: Array) -> Equilibrium:
         """Whether the hulls of the hand's volumes contain this wrench (6,) (outer)."""
-        return equilibrium(self.hulled, self._to_external @ self._meant(wrench), method=self.method)
+        return equilibrium(self.hulled, self.to_external @ self._meant(wrench), method=self.method)
 
     def _meant(self, wrench: Array) -> Array:
         """The wrench, or zero if it is at rounding level."""
@@ -266,7 +266,7 @@ class Hands:
     @cached_property
     def size(self) -> float:
         """Size [N] of the largest set of wrenches of the hands; the scale of rounding where loads vanish."""
-        return max(_size_of(grip) for grip in self.grips)
+        return max(size_of(grip) for grip in self.grips)
 
     def sided(self, side: Side) -> Hands:
         """The same with every `GripBounds` replaced by its inner or its outer grip."""
@@ -289,7 +289,7 @@ class Hands:
         return Hands(self.grips, placed, self.length)
 
 
-def _size_of(grip: AnyGrip) -> float:
+def size_of(grip: AnyGrip) -> float:
     """Size [N] of a grip's set, torques divided by its length; 1 for a cone at zero."""
     if isinstance(grip, GripBounds):
         return grip.inner.size

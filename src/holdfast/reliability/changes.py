@@ -495,6 +495,7 @@ def _prices(assembly: Assembly, problem: ContactProblem, costs: Costs) -> Growth
             size = np.where(np.abs(bounds) > 0.0, np.abs(bounds), np.where(reach > 0.0, reach, 1.0))
             own = 1.0 / size if given is None else _positive(name, given, rows)
             side[6:] = np.where(np.isfinite(bounds), own / problem.row_scale[6:], np.inf)
+            side[problem.rows - joints.even :] = np.inf
     return GrowthPrices(groups, strength, sides[0], sides[1])
 
 

@@ -125,7 +125,7 @@ def _joint_parameters(assembly: Assembly) -> list[LimitParameter]:
     if joints is None:
         return []
     strengths = np.repeat([contact.volume.size for contact in assembly.contacts], 3)
-    for row in range(len(joints)):
+    for row in range(len(joints) - joints.even):
         name = joints.names[row] if joints.names else f"joint row {row}"
         unit = row_unit(joints.jacobian[row], assembly.positions)
         reach = float(np.abs(joints.jacobian[row]) @ strengths) or 1.0
@@ -133,6 +133,11 @@ def _joint_parameters(assembly: Assembly) -> list[LimitParameter]:
             if np.isfinite(bound):
                 found.append(LimitParameter(kind, name, unit=unit, row=row, size=abs(float(bound)) or reach))
     return found
+
+
+def turning_rows(assembly: Assembly, problem: ContactProblem) -> int:
+    """Number of rows of `problem` without the last ones, which keep pressures uniform along normals that turn too."""
+    return problem.rows - (0 if assembly.joints is None else assembly.joints.even)
 
 
 def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: LimitParameter) -> RowRate:
@@ -151,6 +156,7 @@ def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, param
             maps[i][3:6] = skew(np.eye(3)[axis]) @ assembly.rotations[i] * problem.row_scale[3:6, None]
         else:
             maps[i] = own @ assembly.rotations[i].T @ skew(np.eye(3)[axis]) @ assembly.rotations[i]
+            maps[i][turning_rows(assembly, problem) :] = 0.0
     if parameter.row is not None:
         bound = lower if parameter.kind is Kind.JOINT_LOWER else upper
         bound[6 + parameter.row] = problem.row_scale[6 + parameter.row]
@@ -170,7 +176,8 @@ def changed_problem(
     for i, own in rate.maps.items():
         if parameter.kind is Kind.ORIENTATION:
             turn = rotation_about(np.eye(3)[parameter.axis or 0], amount)
-            maps[i] = problem.maps[i] @ assembly.rotations[i].T @ turn @ assembly.rotations[i]
+            kept = turning_rows(assembly, problem)
+            maps[i][:kept] = (problem.maps[i] @ assembly.rotations[i].T @ turn @ assembly.rotations[i])[:kept]
         else:
             maps[i] += amount * own
     bounds = problem.lower + amount * rate.lower, problem.upper + amount * rate.upper

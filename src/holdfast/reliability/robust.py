@@ -110,7 +110,8 @@ class Spread:
     def of(assembly: Assembly, direction: Array, intervals: Intervals) -> Spread:
         """The intervals, checked against the assembly."""
         k = len(assembly)
-        rows = 0 if assembly.joints is None else len(assembly.joints)
+        rows = 0 if assembly.mechanism is None else len(assembly.mechanism)
+        even = 0 if assembly.joints is None else assembly.joints.even
         strength = _shares("strength", intervals.strength, k)
         for contact, share in zip(assembly.contacts, strength, strict=True):
             if share > 0.0 and not contact.volume.is_star_shaped:
@@ -131,7 +132,7 @@ class Spread:
             strength,
             _shares("friction", intervals.friction, k),
             _widths("position", intervals.position, (k, 3)),
-            _shares("joint", intervals.joint, rows),
+            np.append(_shares("joint", intervals.joint, rows), np.zeros(even)),
             angle,
             _widths("point", intervals.point, (3,)),
             at,

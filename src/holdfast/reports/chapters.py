@@ -94,7 +94,8 @@ def _bodies(scene: Scene) -> Markup:
         return Markup("")
     rows = [(body.name, number(body.mass), *numbers(body.com)) for body in scene.bodies]
     columns = ["body", "mass [kg]", "centre of mass x [m]", "y [m]", "z [m]"]
-    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows))
+    said = [element("p", scene.wall_note)] if scene.wall_note else []
+    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows), *said)
 
 
 def volume_names(scene: Scene) -> dict[str, str]:
@@ -179,7 +180,7 @@ def _contacts(scene: Scene) -> Markup:
 
 
 def _joints(contents: ReportContents) -> Markup:
-    joints = contents.scene.assembly.joints
+    joints = contents.scene.assembly.mechanism
     if joints is None:
         return Markup("")
     names = joints.names or tuple(str(row) for row in range(len(joints)))

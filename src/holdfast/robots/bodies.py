@@ -42,7 +42,7 @@ class ContactSite:
         link: the link that carries it.
         unit: its admissible forces: a `ForceVolume` for a single point, a `Patch` made at the identity pose (its own
             contact frame), or a unit of several points (such as `hf.models.soft_finger`). Forces act on what is
-            TOUCHED.
+            TOUCHED. A sole presses where it needs to: a patch of uniform pressure becomes one of free pressure.
         pose: the unit's contact frame in the link's frame, columns (u, v, n): n points OUT OF THE LINK into what is
             touched, u along the best shear force on it.
         name: its name in reports; the link's name by default.
@@ -60,6 +60,8 @@ class ContactSite:
 
     def __post_init__(self) -> None:
         checks.instance("link", self.link, str, fix="give the name of a link")
+        if isinstance(self.unit, Patch):
+            object.__setattr__(self, "unit", self.unit.freed())
         checks.instance("pose", self.pose, Pose, fix="give a holdfast.Pose: the contact frame on the link")
         object.__setattr__(self, "name", self.name or self.link)
         if self.facing is not None:

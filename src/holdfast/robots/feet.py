@@ -94,7 +94,7 @@ class Foot:
         if self.kind == "point":
             return ContactSite(self.link, forces, self.frame, name, self.facing)
         if self.kind == "sole":
-            patch = Patch.polygon(Pose.identity(), self.corners, forces, name=name)
+            patch = Patch.polygon(Pose.identity(), self.corners, forces, pressure="free", name=name)
         else:
             halves = volume_shares(forces, np.array([0.5, 0.5]))
             ends = [np.append(corner, 0.0) for corner in self.corners]

@@ -567,7 +567,7 @@ def _touch(part: TouchPart, volumes: Volumes, site: Site) -> ContactSite:
     if part.size is None:
         return ContactSite(part.link, volume, pose, part.name, facing)
     points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
-    patch = Patch.rectangle(Pose.identity(), part.size, volume, points=points, corners=part.corners)
+    patch = Patch.rectangle(Pose.identity(), part.size, volume, points=points, pressure="free", corners=part.corners)
     return ContactSite(part.link, patch, pose, part.name, facing)
 
 

@@ -43,6 +43,7 @@ from ..errors import InputError, SceneError, UnknownNameError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
+    PRESSURE,
     File,
     Framed,
     Length,
@@ -53,6 +54,7 @@ from ..files.schema import (
     Placed,
     Points,
     Positive,
+    Pressure,
     Vector,
     build_frame,
     build_load,
@@ -210,6 +212,7 @@ class InterfacePart(Touching):
         "line or point (region), or one square metre (area)",
     )
     gap: Length | None = Field(None, description="surfaces closer than this touch [m]; 1e-3 of the size by default")
+    walls: bool = Field(False, description="whether bodies side by side have friction where nothing squeezes them")
     shear: Vector | None = Field(None, description="direction that the shear axis follows as far as the surface allows")
 
     @model_validator(mode="after")
@@ -243,6 +246,9 @@ class ContactPart(Framed, Suspended, Touching):
     volume: Name = Field(description="one of volumes")
     scale: Positive = Field(1.0, description="fraction of the volume that this point has")
     unit: Name | None = Field(None, description="contacts with the same unit, one after another, share one piece")
+    share: Positive | None = Field(
+        None, description="area at this point of a unit of uniform pressure, relative to its other points"
+    )
 
 
 class FlatPatch(Framed, Suspended, Touching):
@@ -252,7 +258,8 @@ class FlatPatch(Framed, Suspended, Touching):
     position: Vector = Field(description="origin of the patch [m]")
     volume: Name = Field(description="one of volumes: that of the whole unit")
     scale: Positive = Field(1.0, description="strength of the whole unit, as a multiple of the volume")
-    points: Points = Field("corners", description="corners, or numbers of cells along shear and across: [2, 3]")
+    points: Points | None = Field(None, description="corners, or numbers of cells along shear and across: [2, 3]")
+    pressure: Pressure | None = Field(None, description=f"{PRESSURE}; by default uniform where the volume only presses")
     corners: Literal["shared", "independent"] = Field(
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
@@ -281,6 +288,7 @@ class PadPart(Framed, Suspended, Touching):
     name: str = Field("", max_length=100, description="how reports call it")
     position: Vector = Field(description="centre of the pad [m]")
     volume: Name = Field(description="one of volumes, with a model that consists of several points")
+    pressure: Pressure = Field("free", description=PRESSURE)
 
 
 class MeshPatchPart(Placed, Suspended):
@@ -292,6 +300,7 @@ class MeshPatchPart(Placed, Suspended):
     scale: Positive = Field(1.0, description="metres per unit of the mesh: 0.001 for millimetres")
     volume: Name = Field(description="one of volumes: that of the whole unit")
     points: Annotated[int, Field(ge=1, le=MOST_POINTS, description="number of contacts")]
+    pressure: Pressure = Field("free", description=PRESSURE)
     corners: Literal["shared", "independent"] = Field(
         "shared", description="whether its points share one piece of the volume, or choose independently"
     )
@@ -419,11 +428,12 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
     for number, part in enumerate(document.contacts):
         with (here := site / "contacts" / number).watch():
             volume = volumes.force_volume(part.volume, here / "volume", part.scale)
-            unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit))
+            pressure = "free" if part.share is None else "uniform"
+            unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit, pressure))
             suspension = suspensions.of_unit(part, part.volume, here, part.scale)
             sides = _sides(part, bodies, here)
-            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit, suspension, *sides)
-            touching.add(part.name, [contact])
+            point, frame, share = np.array(part.position), build_frame(part), part.share or 1.0
+            touching.add(part.name, [Contact(point, frame, volume, part.name, unit, suspension, *sides, share)])
     for number, part in enumerate(document.patches):
         with (here := site / "patches" / number).watch():
             scale = part.scale if isinstance(part, FlatPatch) else 1.0  # of the mesh, in its part
@@ -431,7 +441,7 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             patch = _patch(part, volumes, here, bool(bodies))
             patch = patch.suspended(suspensions.of_unit(part, part.volume, here, scale))
             touching.add(part.name, _between(patch.contacts, sides), patch.faces)
-    _add_interfaces(document, bodies, world, volumes, touching, site / "interfaces")
+    found = _add_interfaces(document, bodies, world, volumes, touching, site / "interfaces")
     with site.watch():
         _check_rows(document, touching)
     links: list[tuple[str, Array]] = []
@@ -453,16 +463,18 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
         what: dict[str, Any] = {"bodies": tuple(bodies.values())}
         if not bodies:
             what = {"mass": thing.mass, "com": np.array(thing.com or (0.0, 0.0, 0.0))}
-        return _scene(
+        scene = _scene(
             document,
             site,
             assembly=assembly,
+            found=found,
             volume_names=volumes.names,
             scatter=build_scatter(document.scatter, assembly, volumes, site / "scatter"),
             link_gravity=weight,
             drawing=SceneDrawing(shape, tuple(touching.faces), tuple(links), world),
             **what,
         )
+        return scene.squeezed() if found else scene
 
 
 #: Most bodies and fixed shapes of a scene, and most of its parts that are read from a mesh file.
@@ -490,7 +502,8 @@ def _check_rows(document: SceneDocument, touching: NamedContacts) -> None:
     """An InputError where the joint rows of a scene have too many numbers."""
     contacts = len(touching.contacts) + sum(cells(unit.points) for part in document.fingers for unit in part.units)
     rows = len(document.joints) + sum(len(part.lengths) for part in document.fingers)
-    check_size("numbers in joint rows", 3 * rows * contacts, MOST_NUMBERS)
+    rows += sum(contact.unit is not None and contact.unit.pressure == "uniform" for contact in touching.contacts)
+    check_size("numbers in rows of joints and pads", 3 * rows * contacts, MOST_NUMBERS)
 
 
 # -- several bodies ------------------------------------------------------------------------------------
@@ -553,8 +566,9 @@ def _add_interfaces(
     volumes: Volumes,
     touching: NamedContacts,
     site: Site,
-) -> None:
-    """The contacts of all `interfaces`, as "upper on lower"."""
+) -> dict[int, ForceVolume]:
+    """The contacts of all `interfaces`, as "upper on lower"; volumes of those whose walls may be without friction."""
+    found: dict[int, ForceVolume] = {}
     shapes = {name: body.shape for name, body in bodies.items() if body.shape is not None}
     named: list[tuple[str, str | None]] = []
     for number, part in enumerate(document.interfaces):
@@ -582,8 +596,11 @@ def _add_interfaces(
                 what = f"{body!r} and {against or WORLD!r} do not touch" if pairs else "no shapes touch"
                 raise here.fault(what, fix="move them together, or give a larger gap [m]")
             for contact in region_contacts(regions, volume, share=part.share, shear=part.shear):
+                if not part.walls:
+                    found[len(touching.contacts)] = contact.volume
                 touching.add(contact.name.partition("[")[0], [contact])
             touching.faces += [piece for region in regions for piece in region.pieces if len(piece) > 2]
+    return found
 
 
 def _check_connected(bodies: Mapping[str, RigidBody], contacts: Sequence[Contact], site: Site) -> None:
@@ -681,12 +698,14 @@ def _patch(part: Any, volumes: Volumes, site: Site, several: bool) -> Patch:
         return _mesh_patch(part, volumes, site, several)
     pose = Pose(build_frame(part), np.array(part.position))
     if isinstance(part, PadPart):
-        return Patch.of_pad(pose, volumes.pad(part.volume, site / "volume"), name=part.name)
+        points = volumes.pad(part.volume, site / "volume")
+        return Patch.of_pad(pose, points, pressure=part.pressure, name=part.name)
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
-    points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
+    cells: Any = tuple(part.points) if isinstance(part.points, list) else part.points
+    options: Any = {"points": cells, "pressure": part.pressure, "corners": part.corners, "name": part.name}
     if isinstance(part, PolygonPart):
-        return Patch.polygon(pose, part.outline, volume, points=points, corners=part.corners, name=part.name)
-    return Patch.rectangle(pose, part.size, volume, points=points, corners=part.corners, name=part.name)
+        return Patch.polygon(pose, part.outline, volume, **options)
+    return Patch.rectangle(pose, part.size, volume, **options)
 
 
 def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool) -> Patch:
@@ -702,6 +721,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool
         volumes.force_volume(part.volume, site / "volume"),
         points=part.points,
         shear=part.shear,
+        pressure=part.pressure,
         corners=part.corners,
         faces=faces,
         body=whose,
@@ -820,13 +840,15 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
         }
         if contact.unit is not None:
             part["unit"] = units.setdefault(contact.unit, f"{contact.unit.name or 'unit'} {len(units)}")
+            if contact.unit.pressure == "uniform":
+                part["share"] = contact.share
         if contact.suspension is not None:
             part["suspension"] = suspension_data(contact.suspension)
         if contact.body is not None:
             part |= {"body": contact.body, "against": contact.against or WORLD}
         contacts.append(part)
     data |= {"volumes": volumes, "contacts": contacts}
-    if scene.assembly.joints is not None:
+    if scene.assembly.mechanism is not None:
         data["joints"] = _rows_data(scene)
     if scene.scatter is not None:
         pairs = band_volumes(scene.scatter)
@@ -873,7 +895,7 @@ def _volume_data(volume: ForceVolume) -> dict[str, Any]:
 
 def _rows_data(scene: Scene) -> list[dict[str, Any]]:
     """The joint rows, without the weight of the links, which the reader adds again."""
-    joints = scene.assembly.joints
+    joints = scene.assembly.mechanism
     assert joints is not None
     weight = np.asarray(scene.link_gravity)
     shift = weight @ scene.gravity

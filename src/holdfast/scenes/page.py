@@ -595,7 +595,7 @@ class ContactQuestions:
 
     def _assembly(self, scene: Scene, chosen: BoolArray, key: tuple) -> Assembly:
         """The touching contacts with the present joint rows; contact objects are kept while they do not change."""
-        whole, joints = scene.assembly, scene.assembly.joints
+        whole, joints = scene.assembly, scene.assembly.mechanism
         if chosen.all():
             return whole
         if key not in self._parts:

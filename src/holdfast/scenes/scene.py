@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -18,6 +19,7 @@ from ..assembly.interfaces import Share, contact_regions, region_contacts
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..assembly.normals import NormalWarning, normal_warnings
 from ..assembly.shapes import Shape, as_shape
+from ..assembly.walls import frictionless, squeezed, walls_of
 from ..checks import Array
 from ..dynamics.mass import Inertia, RigidBody, inertia_matrix, inertia_of, mass_matrix
 from ..errors import InputError, UnknownNameError
@@ -65,6 +67,8 @@ class Scene(Result):
         volume_names: names of the force volumes in the file, by fingerprint; no effect on results.
         bodies: the bodies, if there are several, in the order of `assembly.bodies`; `mass` and `com` are then those of
             all bodies together, and a load is one wrench per body, as in `Assembly.stacked`. () for one object.
+        found: the volumes, with friction, of the contacts that were found from shapes, by contact. Those of walls that
+            nothing squeezes have no friction in `assembly`: see `squeezed`.
     """
 
     TABLE: ClassVar[str] = "contacts"
@@ -83,6 +87,7 @@ class Scene(Result):
     scatter: Scatter | None = None
     volume_names: Mapping[str, str] = field(default_factory=dict)
     bodies: tuple[RigidBody, ...] = ()
+    found: Mapping[int, ForceVolume] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.assembly, Assembly):
@@ -100,7 +105,7 @@ class Scene(Result):
         loads = {str(n): self.assembly.stacked(load, name=f"loads[{n!r}]") for n, load in self.loads.items()}
         object.__setattr__(self, "loads", MappingProxyType(loads))
         object.__setattr__(self, "volume_names", MappingProxyType(dict(self.volume_names)))
-        rows = 0 if self.assembly.joints is None else len(self.assembly.joints)
+        rows = 0 if self.assembly.mechanism is None else len(self.assembly.mechanism)
         weight = np.zeros((rows, 3)) if self.link_gravity is None else self.link_gravity
         object.__setattr__(self, "link_gravity", checks.array("link_gravity", weight, (rows, 3)))
         if self.scatter is not None:
@@ -119,6 +124,7 @@ class Scene(Result):
         gap: float | None = None,
         share: Share | None = None,
         shear: ArrayLike | None = None,
+        walls: bool = False,
         **more: Any,
     ) -> Scene:
         """Several bodies that touch each other and the world, with the contacts of `holdfast.assembly.touching`.
@@ -130,6 +136,8 @@ class Scene(Result):
             gap: surfaces closer than this touch [m]; by default a thousandth of the size of the smaller shape.
             share: what has the strength `volume`, see `holdfast.assembly.touching`.
             shear: direction in the world that the shear axes follow.
+            walls: whether walls, interfaces between bodies side by side, always have friction; by default only those
+                that something squeezes, see `squeezed`.
             more: name, gravity, loads and other attributes of the scene.
         """
         for index, body in enumerate(bodies):
@@ -146,7 +154,53 @@ class Scene(Result):
             raise InputError("touch nothing", where="bodies", fix="move them together, or give a larger gap [m]")
         faces = tuple(piece for region in regions for piece in region.pieces if len(piece) > 2)
         drawing = SceneDrawing(faces=faces, world=tuple(as_shape(shape) for shape in world))
-        return cls(assembly=Assembly(contacts), bodies=tuple(bodies), drawing=drawing, **more)
+        found = {} if walls else {index: contact.volume for index, contact in enumerate(contacts)}
+        scene = cls(assembly=Assembly(contacts), bodies=tuple(bodies), drawing=drawing, found=found, **more)
+        return scene.squeezed()
+
+    def squeezed(self, load: ArrayLike | None = None) -> Scene:
+        """The scene with friction at those of its walls that the weight and a load (6 n,) squeeze; at others without.
+
+        A wall is an interface from shapes, between two bodies, whose normal is more than 45 degrees from the direction
+        of gravity. It is squeezed if the bodies are in balance only with a force across it: see `assembly.walls`.
+        Walls are judged once, for the scene as it stands; they stay the same where it is tilted (`turned`,
+        `with_gravity`) and under other loads.
+        """
+        rough = self.with_friction_at_walls()
+        walls = walls_of(rough.assembly, self.gravity, tuple(self.found))
+        if not walls:
+            return rough
+        other = np.zeros(6 * len(self.bodies)) if load is None else self.assembly.stacked(load)
+        pressed = squeezed(rough.assembly, walls, self.gravity_load(), other)
+        smooth = cache(frictionless)
+        contacts = list(rough.assembly.contacts)
+        for wall, friction in zip(walls, pressed, strict=True):
+            for index in () if friction else wall:
+                contacts[index] = replace(contacts[index], volume=smooth(contacts[index].volume))
+        return replace(self, assembly=Assembly(contacts, self.assembly.joints, self.assembly.name))
+
+    def with_friction_at_walls(self) -> Scene:
+        """The scene with friction at all walls, whether something squeezes them or not."""
+        contacts = [
+            replace(contact, volume=self.found.get(index, contact.volume))
+            for index, contact in enumerate(self.assembly.contacts)
+        ]
+        return replace(self, assembly=Assembly(contacts, self.assembly.joints, self.assembly.name))
+
+    @property
+    def wall_note(self) -> str:
+        """A sentence on the walls that have no friction; "" where all have."""
+        names = self.smooth_walls
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        how = "with friction: --walls, or walls: true"
+        return f"no friction at walls, which nothing squeezes: {shown} ({how})" if names else ""
+
+    @property
+    def smooth_walls(self) -> tuple[str, ...]:
+        """The walls that have no friction, as nothing squeezes them: "box 2 on box 1"."""
+        contacts = self.assembly.contacts
+        smooth = [index for index, volume in self.found.items() if contacts[index].volume is not volume]
+        return tuple(dict.fromkeys(contacts[index].name.rpartition("[")[0] for index in smooth))
 
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self.assembly)} contacts)"
@@ -250,7 +304,7 @@ class Scene(Result):
     def with_gravity(self, gravity: ArrayLike) -> Scene:
         """The scene under another gravity (3,) [m/s^2], which acts on the object and on the links."""
         wanted = checks.vector("gravity", gravity, 3)
-        joints = self.assembly.joints
+        joints = self.assembly.mechanism
         if joints is None or self.link_gravity is None or not self.link_gravity.any():
             return replace(self, gravity=wanted)
         shift = self.link_gravity @ (wanted - self.gravity)  # G(q) is on the other side of equation (5)
@@ -298,7 +352,7 @@ class Scene(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The contents of the scene: object, gravity, loads, contacts and joint rows; arrays are not converted."""
-        joints = self.assembly.joints
+        joints = self.assembly.mechanism
         return {
             "name": self.name,
             "description": self.description,

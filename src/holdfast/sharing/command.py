@@ -145,6 +145,7 @@ def share(
     The preload comes first, then the weight, then the loads of --load, times a factor that grows from 0. Without loads
     the weight itself grows. --csv writes the force of every contact at each event.
     """
+    from ..statics.paths import polygon_error
     from .description import advice, bracket_line, missing_stiffness, verdict
     from .sequences import load_sharing
 
@@ -169,6 +170,8 @@ def share(
     result = load_sharing(assembly, case.wrench, **options, until=float("inf") if until is None else until)
     data: dict[str, Any] = {"verdict": verdict(result), "bracket": bracket_line(result), **result.to_dict()}
     data["wrench"] = data.pop("load")
+    error = polygon_error(assembly)
+    data["polygons"] = None if error is None else error.to_dict()
     if at is not None:
         data["at"] = _forces_at(result, at)
     found = ranged = None
@@ -336,6 +339,7 @@ def _sheet(
     *,
     given: bool,
 ) -> Iterator[Block]:
+    from ..statics.command import polygon_lines
     from .description import bracket_line, efficiency_line, springs_line, verdict, verdict_line
 
     joints = result.assembly.joints
@@ -345,6 +349,7 @@ def _sheet(
     if base is not None:
         yield f"acts first: weight = {_wrench(base)}"
     yield f"stiffness: {springs_line(result, given=given)}"
+    yield from polygon_lines(result.assembly)
     yield heading(f"verdict: {verdict_line(result)}", verdict(result))
     yield bracket_line(result)
     reached = efficiency_line(result)

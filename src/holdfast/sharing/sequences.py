@@ -336,6 +336,7 @@ def load_sharing(
         until: stop at this load factor.
     """
     assembly, asked = asked_about(assembly, load, "load")
+    assembly = assembly.with_free_pressure()  # the springs of the points share the pressure
     wrench = checks.vector("load", checked_assembly(assembly).stacked(asked), 6)
     if not wrench.any():
         raise InputError("is the zero wrench", where="load", fix="give a load to multiply")

@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from .paths import GravitySweep, Onset
     from .strength import LoadRamp
 
-#: Errors of polygons below this are not mentioned.
-FINE_POLYGON = 0.002
-
 #: Most rows of a table of an explanation; the rest is counted.
 MOST_ROWS = 12
 
@@ -114,7 +111,9 @@ def check(
         "load_factor_status": None if factor is None else factor.status.value,
         "load_factor_upper_bound": None if factor is None else factor.upper_bound,
         "load_factor_effort": None if factor is None else stats_data(factor.effort),
-        "warnings": [str(warning) for warning in case.scene.warnings],
+        "largest_use": _largest_use(answer),
+        "warnings": [str(warning) for warning in (*case.scene.warnings, case.scene.wall_note) if str(warning)],
+        **modelling(case.scene),
     }
     if diagnosis is not None:
         found["explanation"] = diagnosis.to_dict()
@@ -167,7 +166,7 @@ def _check_sheet(
     from ..sharing.description import sharing_line
     from .diagnosis import multiple
 
-    joints = answer.assembly.joints
+    joints = answer.assembly.mechanism
     rows = f", {len(joints)} joint rows" if joints is not None else ""
     bodies = answer.assembly.bodies
     several = f"{len(bodies)} bodies, " if bodies else ""
@@ -178,22 +177,23 @@ def _check_sheet(
     else:
         force, torque = case.wrench[:3], case.wrench[3:]
         yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
-    yield heading(f"verdict: {answer.status.value}", answer.status.value)
+    yield heading(f"verdict: {answer.status.value}{_walls_words(case.scene)}", answer.status.value)
     if factor is not None:
         text = multiple(factor.value, answer) if 0.5 < factor.value < 2.0 else load_factor(factor.value)
         if float(factor.upper_bound) - float(factor.value) > tolerances.GAP * max(1.0, abs(factor.value)):
             text += f", at most {load_factor(factor.upper_bound)}"
         yield f"load factor: {text} (largest multiple of this load that holds)"
+    yield from _use_line(answer, factor)
     if answer.forces is not None:
         yield from _force_tables(answer)
     elif answer.certificate is not None:
         parts = counted(len(answer.certificate.leaves), "part")
         yield f"no admissible forces balance the load; the proof has {parts}"
-        yield from _polygon_line(answer.assembly)
+    yield from polygon_lines(answer.assembly)
     residual = "" if answer.forces is None else f"; balance error {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
     yield f"effort: {_effort(answer.effort)}"
-    yield from warning_lines(case.scene.warnings)
+    yield from (*warning_lines(case.scene.warnings), *wall_lines(case.scene))
     if diagnosis is not None:
         yield heading("Why")
         yield from explanation(diagnosis)
@@ -201,15 +201,58 @@ def _check_sheet(
         yield sharing_line(shared)
 
 
-def _polygon_line(assembly: Assembly) -> Iterator[Block]:
-    """By how much polygons inside round limits are too narrow, for a load that is not held; not for small errors."""
-    recipes = [contact.volume.recipe for contact in assembly.contacts]
-    inner = [r.facets for r in recipes if r is not None and r.facets and r.parameters.get("side") == "inner"]
-    error = 1.0 - math.cos(math.pi / min(inner)) if inner else 0.0
-    if error > FINE_POLYGON:
-        narrow = f"up to {number(100.0 * error, 2)} % too narrow"
-        fix = f"if this decides the result, set the model's accuracy: {FINE_POLYGON:g}"
-        yield f"round limits are polygons of {min(inner)} facets, {narrow}; {fix}"
+def _largest_use(answer: Equilibrium) -> dict[str, Any] | None:
+    """The most used contact, and the multiple of the load at which the first one fails if all forces grow alike."""
+    if answer.forces is None:
+        return None
+    most = max(answer.contact_forces, key=lambda contact: contact.use)
+    forces = zip(answer.assembly.contacts, answer.contact_forces, strict=True)
+    first = min((float(contact.volume.radial(c.local)) for contact, c in forces if c.local.any()), default=math.inf)
+    return {"contact": most.name, "use": most.use, "first_failure": max(first, 1.0)}
+
+
+def _use_line(answer: Equilibrium, factor: LoadLimit | None) -> Iterator[Block]:
+    """The largest use beside the load factor, in the same words."""
+    most = _largest_use(answer)
+    if most is None or factor is None or not most["use"]:
+        return
+    text = f"largest use: {number(100.0 * most['use'], 3)} % ({most['contact']}), under the forces shown"
+    if math.isfinite(most["first_failure"]):
+        text += f"; if these grow in proportion, the first contact fails at {number(most['first_failure'])} times the"
+        text += " load; the load factor is larger where others can take over"
+    yield text
+
+
+def polygon_lines(assembly: Assembly) -> list[str]:
+    """A line on the error of polygons in place of round limits, where there are any that matter."""
+    from .paths import polygon_error
+
+    error = polygon_error(assembly)
+    return [] if error is None else [str(error)]
+
+
+def _uncurved(assembly: Assembly, found: Onset | LoadRamp) -> list[str]:
+    """The line on polygons where the answer has none with the round limits."""
+    return [] if found.curved is not None else polygon_lines(assembly)
+
+
+def modelling(scene: Scene) -> dict[str, Any]:
+    """What the model leaves out, as plain data: walls without friction, facets of round limits."""
+    from .paths import polygon_error
+
+    error = polygon_error(scene.assembly)
+    return {"walls_without_friction": scene.smooth_walls, "polygons": None if error is None else error.to_dict()}
+
+
+def _walls_words(scene: Scene) -> str:
+    """What a headline adds where walls have no friction."""
+    count = len(scene.smooth_walls)
+    return f", without friction at {counted(count, 'wall')} that nothing squeezes" if count else ""
+
+
+def wall_lines(scene: Scene) -> list[Line]:
+    """The warning about walls without friction."""
+    return warning_lines(filter(None, [scene.wall_note]))
 
 
 def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
@@ -375,8 +418,8 @@ def limit(
 
     present(
         "limit",
-        {"limits": limits},
-        sheet=_limit_sheet(scene_.name, limits, diagnoses, answers, shared),
+        {"limits": limits} | modelling(scene_),
+        sheet=[*_limit_sheet(scene_.name, limits, diagnoses, answers, shared), *wall_lines(scene_)],
         **output.targets,
         rows=lambda: [
             {"load": name} | {key: found[key] for key in ("status", "value", "upper_bound", "gap", "proof_verified")}
@@ -538,8 +581,13 @@ def sweep(
 
     present(
         "sweep",
-        found.to_dict() | {"results": results, "seconds": clock() - began},
-        sheet=[heading(f"{loaded.name}: {_turning('gravity directions in', question, plane)}"), *sweep_sheet(found)],
+        found.to_dict() | {"results": results, "seconds": clock() - began} | modelling(loaded),
+        sheet=[
+            heading(f"{loaded.name}: {_turning('gravity directions in', question, plane)}"),
+            *sweep_sheet(found),
+            *polygon_lines(loaded.assembly),
+            *wall_lines(loaded),
+        ],
         **output.targets,
         rows=lambda: [flat(row) for row in results],
         metadata={"scene": loaded.name, "method": method_name, "plane": plane, "n": n, "loads": question.loads},
@@ -660,8 +708,8 @@ def onset(
         title = heading(f"{loaded.name}: {grows} grows in addition to {base}")
         present(
             "onset",
-            ramp,
-            sheet=[title, *_ramp_sheet(ramp)],
+            ramp.to_dict() | modelling(loaded),
+            sheet=[title, *_ramp_sheet(ramp), *_uncurved(loaded.assembly, ramp), *wall_lines(loaded)],
             **output.targets,
             metadata=metadata | {"load": grows},
             code=_exit(ramp.status.value),
@@ -671,12 +719,12 @@ def onset(
     question.refuse("gravity turns, and only the weight acts", "also give --load NAME or --wrench", "no_weight")
     question.refuse("gravity turns from --from to --to", "leave it out; --plane and --from set the first angle", "tilt")
     found = _turn(loaded, plane, _angles(start, stop, step, tolerance), solver=solver)
-    data = _in_degrees(found)
+    data = _in_degrees(found) | modelling(loaded)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
     present(
         "onset",
         data,
-        sheet=[title, *_onset_sheet(data, found)],
+        sheet=[title, *_onset_sheet(data, found), *_uncurved(loaded.assembly, found), *wall_lines(loaded)],
         **output.targets,
         rows=lambda: data["scan"],
         metadata=metadata | {"plane": plane},

@@ -454,7 +454,7 @@ class FixedPieces:
         marks, and the directions of the smallest face of its piece that each force lies on.
         """
         problem = self.problem
-        columns = [problem.load[:, None], np.eye(problem.rows)[:, problem.layout.balance :][:, slack_rows]]
+        columns = [problem.load[:, None], np.eye(problem.rows)[:, problem.layout.balance + np.flatnonzero(slack_rows)]]
         for i, force in enumerate(forces):
             active = active_facets(problem.pieces(i)[0], force)
             _, sizes, axes = np.linalg.svd(np.vstack([active, np.zeros((3, 3))]), full_matrices=False)
@@ -615,7 +615,7 @@ def contact_states(assembly: Assembly, forces: Array, pieces: Array, prices: Pri
 
 def joint_states(assembly: Assembly, forces: Array, prices: Prices | None) -> tuple[JointState, ...]:
     """The joint rows under local forces (k, 3) [N]."""
-    joints = assembly.joints
+    joints = assembly.mechanism
     if joints is None:
         return ()
     world = np.einsum("kij,kj->ki", assembly.rotations, forces)
@@ -795,7 +795,7 @@ def contact_forces(answer: _Answer) -> list[ContactForce]:
 
 def joint_values(assembly: Assembly, forces: Array | None) -> list[JointValue]:
     """The joint rows of an assembly, in their order, under world forces (k, 3) on the object."""
-    joints = assembly.joints
+    joints = assembly.mechanism
     if joints is None:
         return []
     values = [None] * len(joints) if forces is None else joints.values(forces).tolist()
@@ -821,10 +821,12 @@ def no_other_forces(
     from ..solvers.interior_point import sparse_rows
 
     rows, balance = sparse_rows(problem.layout), problem.layout.balance
+    even = rows[balance + len(joints) :]  # of units of uniform pressure
     facets = [active_facets(problem.pieces(c.index)[c.piece], c.force) for c in contacts]
     less = [block_diag([csr_array(normals) if len(normals) else csr_array((0, 3)) for normals in facets])]
     less += [rows[[balance + j.index]] for j in joints if j.at_upper]
     less += [-rows[[balance + j.index]] for j in joints if j.at_lower]
+    less += [even, -even]
     inside: Any = vstack(less, format="csr")
     way = np.random.default_rng(0).normal(size=rows.shape[1])
     for cost in (way / np.abs(way).sum(), -way / np.abs(way).sum()):
@@ -1502,7 +1504,7 @@ def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[s
     problem = result.problem
     nearest = min(certificate.leaves, key=lambda leaf: separation_margin(problem, leaf.masks, leaf.multipliers))
     y = nearest.multipliers
-    weights = np.abs(y[problem.layout.balance :])
+    weights = np.abs(y[problem.layout.balance :][: len(result.assembly.mechanism or ())])
     needed = [int(r) for r in np.argsort(-weights) if weights[r] > tolerances.GAP * np.abs(y).max()]
     names = _row_names(result.assembly)
     return Motion.from_multipliers(result.assembly, problem, y), tuple(names[r] for r in needed)
@@ -1510,7 +1512,7 @@ def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[s
 
 def _row_names(assembly: Assembly) -> tuple[str, ...]:
     """Names of the joint rows in sentences."""
-    joints = assembly.joints
+    joints = assembly.mechanism
     return () if joints is None else joints.names or tuple(f"row {row}" for row in range(len(joints)))
 
 

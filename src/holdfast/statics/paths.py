@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -606,6 +607,45 @@ def polygon_facets(assembly: Assembly) -> int:
     """The most facets of polygons that replace curved limits; 0 where no contact has any."""
     recipes = [contact.volume.recipe for contact in assembly.contacts]
     return max((recipe.facets for recipe in recipes if recipe is not None), default=0)
+
+
+#: Errors of polygons below this are not mentioned.
+FINE_POLYGON = 0.002
+
+
+@dataclass(frozen=True)
+class PolygonError:
+    """By how much the coarsest polygons differ from the round limits (friction cones) that they replace.
+
+    Attributes:
+        facets: of the coarsest polygon.
+        side: "inner": too narrow by up to `error`, answers are on the safe side; "outer": too wide.
+        error: 1 - cos(pi / facets), the largest relative error of a force.
+    """
+
+    facets: int
+    side: str
+    error: float
+
+    def __str__(self) -> str:
+        how = "narrow" if self.side == "inner" else "wide"
+        fix = f"if this decides the result, set the model's accuracy: {FINE_POLYGON:g}"
+        return f"round limits are polygons of {self.facets} facets, up to {100.0 * self.error:.2g} % too {how}; {fix}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"facets": self.facets, "side": self.side, "error": self.error}
+
+
+def polygon_error(assembly: Assembly) -> PolygonError | None:
+    """The error of the coarsest polygons of the contacts; None without any, or where all are fine (0.2 %)."""
+    recipes = [contact.volume.recipe for contact in assembly.contacts]
+    sides = [(r.facets, str(r.parameters.get("side", "inner"))) for r in recipes if r is not None and r.facets]
+    if not sides:
+        return None
+    facets, side = min(sides)
+    error = 1.0 - math.cos(math.pi / facets)
+    return PolygonError(facets, side, error) if error > FINE_POLYGON else None
 
 
 #: The bracket of curved limits consists of the error of polygons and of two bisections, each to this share of it.

@@ -56,7 +56,7 @@ class Design:
     @property
     def joints(self) -> int:
         """Number of joint rows."""
-        return 0 if self.assembly.joints is None else len(self.assembly.joints)
+        return 0 if self.assembly.mechanism is None else len(self.assembly.mechanism)
 
 
 class WithCentre(Protocol):

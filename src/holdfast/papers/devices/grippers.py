@@ -305,7 +305,8 @@ def fingered_device(
 
 def _unit_patch(size: tuple[float, float], unit: ForceVolume | None, corners: Corners) -> Patch:
     """One unit at the identity pose."""
-    return Patch.rectangle(Pose.identity(), size, default_unit() if unit is None else unit, corners=corners)
+    volume = default_unit() if unit is None else unit
+    return Patch.rectangle(Pose.identity(), size, volume, points="corners", corners=corners)
 
 
 # 2OU: two opposed units on a spring-loaded slide, on a curved object (IV.C.b, Fig. 7).

@@ -475,3 +475,24 @@ def posture_path(path: str | Path) -> Path:
 def posture_title(name: str) -> str:
     """Title of a ready posture: the first comment of its file."""
     return POSTURES.title(name)
+
+
+def use_kernels() -> None:
+    """Call the kernels of postures, their support regions, and batches of them."""
+    from ..grips import Grip, OuterGrip
+    from ..solvers.minkowski.limited import LimitedSum
+    from . import posture_equilibrium, posture_many, support_region
+
+    for name in ("@quadruped_on_rock", "@climber_on_overhang", "@braced_in_a_chimney"):
+        scene = load_posture(name)
+        posture_equilibrium(scene.grips, scene.poses, scene.wrench).verify()
+        support_region(scene.grips, scene.poses, scene.mass, scene.gravity)
+    scene = load_posture("@climber_on_overhang")
+    posture_many(scene.grips, [scene.poses] * 16, scene.wrench)
+    planes = np.concatenate([np.eye(6), -np.eye(6)])
+    posture_equilibrium([OuterGrip(planes, np.full(12, 100.0))] * len(scene.poses), scene.poses, scene.wrench)
+    grip = Grip.box(np.full(6, -100.0), np.full(6, 100.0))
+    limbs = LimitedSum([grip.prepared], [0], length=1.0, row_lengths=[1.0], force=1.0)
+    limbs.place(np.eye(6)[None], np.ones((1, 1, 6)))
+    limbs.limit([0.0], [-1.0], [1.0])
+    limbs.holds(np.zeros(6))

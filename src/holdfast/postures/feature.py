@@ -1,0 +1,30 @@
+"""Postures: their commands, page, files and kernels."""
+
+from ..feature import Command, Feature, FileKind, Kernels
+
+FEATURE = Feature(
+    {
+        "posture": Command("Test whether a body supported by several hands holds.", 160),
+        "support": Command("Support region: positions of the centre of mass that hold.", 170),
+    },
+    menu=70,
+    shows=("posture",),
+    files=(
+        FileKind(
+            "posture",
+            ("posture", "support"),
+            "holdfast.postures.files:load_posture",
+            fields=("hands", "grips", "body"),
+            folder="postures",
+            page="docs/posture-files.md",
+        ),
+    ),
+    kernels=(
+        Kernels(
+            "postures and support regions",
+            "holdfast.postures.files:use_kernels",
+            ("holdfast.solvers.minkowski.solver:ask",),
+            50,
+        ),
+    ),
+)

@@ -1,13 +1,13 @@
 """What a feature adds to the doors of Holdfast: commands, pages of the viewer, kinds of files, families of kernels.
 
-The `feature.py` of a feature imports this module alone. Functions are named as "module:function" and imported when they
-are used, so that a list of all features loads nothing. `features` is that list.
+The `feature.py` of a feature imports this module alone. Functions are named as "module:function", with the module below
+`holdfast`, and imported when they are used, so that a list of all features loads nothing. `features` is that list.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -32,14 +32,14 @@ class Command:
         place: its place in the help; by default after all others.
         target: "module:name" of its function or of its group of commands; by default the function of its name in
             `command.py` of the feature.
-        several_bodies: whether it takes scenes with several bodies.
+        several: whether it takes scenes with several bodies.
         exit_codes: whether its help ends with its exit codes.
     """
 
     summary: str
     place: int = 1000
     target: str = ""
-    several_bodies: bool = False
+    several: bool = False
     exit_codes: bool = True
 
 
@@ -78,10 +78,14 @@ class FileKind:
         """Whether one field determines the kind, whatever else a file has."""
         return len(self.fields) == 1
 
+    def read(self, path: object, **options: Any) -> Any:
+        """What its reader returns."""
+        return imported(f"holdfast.{self.reader}")(path, **options)
+
     def names(self) -> list[str]:
         """Names of the ready ones, in order."""
         if self.ready:
-            return list(imported(self.ready)())
+            return list(imported(f"holdfast.{self.ready}")())
         return sorted(path.stem for path in (DATA / self.folder).glob("*.yaml")) if self.folder else []
 
     def titles(self) -> list[tuple[str, str]]:
@@ -91,7 +95,7 @@ class FileKind:
     def title(self, name: str) -> str:
         """What a ready one is: the first comment in its file."""
         if self.ready:
-            return imported(self.ready)()[name]
+            return imported(f"holdfast.{self.ready}")()[name]
         for line in (DATA / self.folder / f"{name}.yaml").read_text(encoding="utf-8").splitlines():
             if line.startswith("# ") and "yaml-language-server" not in line:
                 return line.removeprefix("# ")
@@ -106,13 +110,13 @@ class Kernels:
         name: what they are for.
         use: "module:function" that calls all of them.
         stored: "module:kernel" of some; the family is compiled where these are stored.
-        seconds: about how long they take to compile [s].
+        place: its place in the order of compiling, the longest first; by default after all others.
     """
 
     name: str
     use: str
-    stored: tuple[str, ...]
-    seconds: float
+    stored: tuple[str, ...] = ()
+    place: int = 1000
 
 
 @dataclass(frozen=True)
@@ -130,5 +134,5 @@ class Feature:
     commands: Mapping[str, Command] = field(default_factory=dict)
     menu: int = 0
     shows: tuple[str, ...] = ()
-    files: tuple[FileKind, ...] = ()
-    kernels: tuple[Kernels, ...] = ()
+    files: Sequence[FileKind] = ()
+    kernels: Sequence[Kernels] = ()

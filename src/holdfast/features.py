@@ -12,22 +12,6 @@ from functools import cache
 
 from .feature import Command, Feature
 
-#: What the features stand on, lowest first; modules in one line may import each other.
-BASE = (
-    "tolerances errors",
-    "public_names",
-    "checks results inputs",
-    "confinement",
-    "linear_programs compiling",
-    "geometry",
-    "solvers",
-    "jobs",
-    "storage",
-    "feature",
-    "features",
-    "web console plotting files",
-)
-
 #: The features, lowest first. Their `command.py`, `page.py` and `plots.py` may use every feature.
 FEATURES = (
     "planar",
@@ -61,7 +45,7 @@ def features() -> dict[str, Feature]:
 def commands() -> dict[str, Command]:
     """The commands of all features by their names, in the order of the help."""
     found = {
-        name: replace(command, target=command.target or f"holdfast.{folder}.command:{name}")
+        name: replace(command, target=command.target or f"{folder}.command:{name}")
         for folder, feature in features().items()
         for name, command in feature.commands.items()
     }

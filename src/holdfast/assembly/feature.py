@@ -5,11 +5,11 @@ from ..feature import Feature, FileKind
 FEATURE = Feature(
     menu=20,
     shows=("scene",),
-    files=(
+    files=[
         FileKind(
             "mesh",
             suffixes=(".stl", ".obj", ".ply", ".glb", ".off", ".dae"),
             advice="name it in a scene file: shape: {kind: mesh, file: FILE}",
-        ),
-    ),
+        )
+    ],
 )

@@ -36,9 +36,9 @@ class _Commands(TyperGroup):
         if cmd_name not in commands():
             return None
         entry = commands()[cmd_name]
-        found = imported(entry.target)
+        found = imported(f"holdfast.{entry.target}")
         if not isinstance(found, typer.Typer):
-            codes = getattr(sys.modules[entry.target.partition(":")[0]], f"{cmd_name.upper()}_EXIT_CODES", EXIT_CODES)
+            codes = vars(sys.modules[found.__module__]).get(f"{cmd_name.upper()}_EXIT_CODES", EXIT_CODES)
             function, found = found, typer.Typer(rich_markup_mode=None, add_completion=False)
             found.command(cmd_name, epilog=codes if entry.exit_codes else None, short_help=entry.summary)(function)
         command = get_command(found)

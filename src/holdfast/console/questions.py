@@ -142,10 +142,10 @@ class ReadyFile:
 
     def read(self, **options: Any) -> Any:
         """What the reader of its kind returns; a file of another kind is an error that names the command for it."""
-        from ..files.reader import KINDS, imported
+        from ..files.reader import KINDS
 
         with self.naming_kind():
-            return imported(KINDS[self.kind].reader)(self.path, **options)
+            return KINDS[self.kind].read(self.path, **options)
 
     @contextmanager
     def naming_kind(self) -> Iterator[None]:
@@ -176,7 +176,7 @@ class ReadyFile:
     def one_object(self, scene: Any) -> Any:
         """The scene itself; an InputError that names the commands for several bodies, where it has several."""
         if getattr(scene, "bodies", ()):
-            *others, last = [name for name, entry in commands().items() if entry.several_bodies]
+            *others, last = [name for name, entry in commands().items() if entry.several]
             fix = f"holdfast {', '.join(others)} and {last} take several bodies"
             what = f"has {len(scene.bodies)} bodies, and holdfast {self.command} takes one object"
             raise InputError(what, where=str(scene.path or scene.name), fix=fix)

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import FileError, SceneError, UnknownNameError
-from ..feature import DATA, FileKind, imported
+from ..feature import DATA, FileKind
 from ..features import features
 from ..inputs import checked_path, parsed_json
 from ..public_names import with_advice
@@ -33,8 +33,8 @@ _ALL = [kind for feature in features().values() for kind in feature.files]
 KINDS = {kind.name: kind for kind in _ALL if kind.fields}
 OTHER_KINDS = {kind.name: kind for kind in _ALL if not kind.fields}
 
-#: What reads files of numbers, by the word "format" in them.
-FORMATS = {kind.word: kind.reader for kind in OTHER_KINDS.values() if kind.word}
+#: The kinds of files of numbers, by the word "format" in them.
+FORMATS = {kind.word: kind for kind in OTHER_KINDS.values() if kind.word}
 
 #: What `load` reads, for its messages.
 READABLE = (
@@ -154,27 +154,27 @@ def load(path: str | Path, *, trust: bool = False) -> Any:
     file = checked_path(path, fix=f"give the name of a file: {READABLE}")
     suffix = file.suffix.lower()
     if str(path).startswith("@"):
-        return imported(kind_of(path).reader)(path)
+        return kind_of(path).read(path)
     if suffix in ARCHIVES:
-        return imported(_format_reader(file, format_of(file)))(file)
+        return _kind_called(file, format_of(file)).read(file)
     if suffix == ".csv":
-        measured = imported(OTHER_KINDS["table of numbers"].reader)(file)
+        measured = OTHER_KINDS["table of numbers"].read(file)
         return measured.surface() if measured.has_surface else measured
     if suffix == ".json" and (word := json_format(file)) is not None:
-        return imported(_format_reader(file, word))(file)
+        return _kind_called(file, word).read(file)
     if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():
         known = other_kind(file)
         if known is not None and known.reader:
-            return imported(known.reader)(file)
+            return known.read(file)
         what = f"files that end in {suffix!r} are not read" if known is None else f"is a {known.name}"
         fix = f"give {READABLE}" if known is None else fitting(known, file)
         raise FileError(what, path=file, fix=fix)
     source = read_source(file)
     kind = _kind_of(source.data)
-    return imported(kind.reader)(source, **({"trust": trust} if kind.name == "robot" else {}))
+    return kind.read(source, **({"trust": trust} if kind.name == "robot" else {}))
 
 
-def _format_reader(path: Path, word: str) -> str:
+def _kind_called(path: Path, word: str) -> FileKind:
     if word not in FORMATS:
         raise FileError(f"has the format {word!r}", path=path, fix=f"give {READABLE}")
     return FORMATS[word]

@@ -7,25 +7,22 @@ FEATURE = Feature(
         "models": Command("List the ready contact models.", 190, exit_codes=False),
         "decompose": Command("Turn measured forces into a force volume of a few convex pieces.", 200, exit_codes=False),
     },
-    files=(
+    files=[
         FileKind(
-            "limit surface",
-            ("decompose",),
-            "holdfast.force_limits.surface:LimitSurface.load",
-            word="holdfast limit surface",
+            "limit surface", ("decompose",), "force_limits.surface:LimitSurface.load", word="holdfast limit surface"
         ),
         FileKind(
             "force volume",
-            reader="holdfast.force_limits.files:load_volume",
+            reader="force_limits.files:load_volume",
             word="holdfast force volume",
             advice="name it in a scene file: volumes: {NAME: {file: FILE}}",
         ),
         FileKind(
             "table of numbers",
             ("decompose", "scatter", "grasps"),
-            "holdfast.force_limits.measurements:read_measurements",
+            "force_limits.measurements:read_measurements",
             suffixes=(".csv",),
             advice="for measured limit forces, repeated trials or a contour",
         ),
-    ),
+    ],
 )

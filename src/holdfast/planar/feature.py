@@ -10,20 +10,16 @@ FEATURE = Feature(
     },
     menu=90,
     shows=("planar scene",),
-    files=(
+    files=[
         FileKind(
             "planar scene",
             ("motions", "torques", "climb"),
-            "holdfast.planar.files:load_planar",
+            "planar.files:load_planar",
             fields=("planar",),
             folder="planar",
             page="docs/planar-files.md",
             variants={"body": ("motions",), "chain": ("torques", "motions"), "climb": ("climb",)},
-        ),
-    ),
-    kernels=(
-        Kernels(
-            "planar contact", "holdfast.planar.files:use_kernels", ("holdfast.planar.kernels:enumerate_modes",), 10
-        ),
-    ),
+        )
+    ],
+    kernels=[Kernels("planar contact", "planar.files:use_kernels", ("planar.kernels:enumerate_modes",), 50)],
 )

@@ -9,22 +9,17 @@ FEATURE = Feature(
     },
     menu=70,
     shows=("posture",),
-    files=(
+    files=[
         FileKind(
             "posture",
             ("posture", "support"),
-            "holdfast.postures.files:load_posture",
+            "postures.files:load_posture",
             fields=("hands", "grips", "body"),
             folder="postures",
             page="docs/posture-files.md",
-        ),
-    ),
-    kernels=(
-        Kernels(
-            "postures and support regions",
-            "holdfast.postures.files:use_kernels",
-            ("holdfast.solvers.minkowski.solver:ask",),
-            50,
-        ),
-    ),
+        )
+    ],
+    kernels=[
+        Kernels("postures and support regions", "postures.files:use_kernels", ("solvers.minkowski.solver:ask",), 10)
+    ],
 )

@@ -18,7 +18,7 @@ from ..assembly.files import MOST_CONTACTS, check_size
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
 from ..errors import SceneError, UnknownNameError
-from ..files.reader import KINDS, FileFormat, imported
+from ..files.reader import KINDS, FileFormat
 from ..files.schema import (
     File,
     LoadPart,
@@ -359,7 +359,7 @@ class GripShelf:
         """The scene of a hand, read once."""
         if name not in self._scenes:
             file = part.scene if part.scene.startswith("@") else self._site.file(part.scene)
-            scene = imported(KINDS["scene"].reader)(file)
+            scene = KINDS["scene"].read(file)
             count = len(scene.assembly) + sum(len(other.assembly) for other in self._scenes.values())
             check_size("contacts", count, MOST_CONTACTS)
             self._scenes[name] = scene

@@ -26,13 +26,13 @@ from ..results import Result
 #: The families of all features by their names; the longest to compile first.
 FAMILIES = {
     family.name: family
-    for family in sorted((x for feature in features().values() for x in feature.kernels), key=lambda x: -x.seconds)
+    for family in sorted((x for feature in features().values() for x in feature.kernels), key=lambda x: x.place)
 }
 
 
 def is_compiled() -> bool:
     """Whether a compiled form of every family is stored; it may belong to older sources."""
-    return all(imported(kernel).is_stored for family in FAMILIES.values() for kernel in family.stored)
+    return all(imported(f"holdfast.{kernel}").is_stored for family in FAMILIES.values() for kernel in family.stored)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def ask(name: str, priority: int) -> None:
     """Call the functions of a family in this process; print the CPU seconds that it took."""
     if priority and hasattr(os, "nice"):
         os.nice(priority)
-    imported(FAMILIES[name].use)()
+    imported(f"holdfast.{FAMILIES[name].use}")()
     print(time.process_time())  # noqa: T201 - read by `_compiled`
 
 

@@ -14,15 +14,10 @@ FEATURE = Feature(
     {"robot": Command("Test whether a robot (URDF, xacro, MJCF) holds; what fails first.", 180)},
     menu=80,
     shows=("robot", DESCRIPTION.name, "posture sequence"),
-    files=(
-        FileKind("robot", ("robot",), "holdfast.robots.files:load_robot", fields=("robot",), page="docs/robots.md"),
+    files=[
+        FileKind("robot", ("robot",), "robots.files:load_robot", fields=("robot",), page="docs/robots.md"),
         DESCRIPTION,
         FileKind("semantic robot description", suffixes=(".srdf",), advice="use holdfast robot URDF --srdf FILE"),
-        FileKind(
-            "posture sequence",
-            ("view",),
-            "holdfast.robots.sequences:load_sequence",
-            word="holdfast posture sequence",
-        ),
-    ),
+        FileKind("posture sequence", ("view",), "robots.sequences:load_sequence", word="holdfast posture sequence"),
+    ],
 )

@@ -6,5 +6,5 @@ FEATURE = Feature(
     {"share": Command("Load sharing of elastic contacts: order of failure, peak load.", 60)},
     menu=40,
     shows=("scene",),
-    kernels=(Kernels("load sharing", "holdfast.sharing.sequences:use_kernels", ("holdfast.sharing.kernels:run",), 20),),
+    kernels=[Kernels("load sharing", "sharing.sequences:use_kernels", ("sharing.kernels:run",), 40)],
 )

@@ -17,7 +17,7 @@ from html import escape as escaped
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from ..errors import visible
-from ..feature import FileKind, imported
+from ..feature import FileKind
 from .canvas import Canvas
 from .marks import Drawing, Marks
 from .worker import Animation, LatestOnly
@@ -284,7 +284,7 @@ class ShownFile:
     @cached_property
     def content(self) -> Any:
         """What the reader of its kind returns."""
-        return imported(self.kind.reader)(self.name)
+        return self.kind.read(self.name)
 
 
 # -- asking ----------------------------------------------------------------------------------------

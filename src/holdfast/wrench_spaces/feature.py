@@ -9,12 +9,12 @@ FEATURE = Feature(
     },
     menu=30,
     shows=("scene",),
-    files=(
+    files=[
         FileKind(
             "wrench space",
-            reader="holdfast.wrench_spaces.files:load_space",
+            reader="wrench_spaces.files:load_space",
             word="holdfast wrench space",
             advice="read it in Python: holdfast.load",
-        ),
-    ),
+        )
+    ],
 )

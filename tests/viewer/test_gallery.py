@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.files.reader import DATA
 from holdfast.planar.files import planar_names
-from holdfast.postures.files import posture_names
+from holdfast.postures.files import POSTURES
 from holdfast.scenes import ready_path
 from holdfast.viewer.gallery import entries, file_pages, with_gallery
 from holdfast.viewer.session import label
@@ -44,14 +44,13 @@ def test_every_page_has_a_key_and_a_line_of_its_own_and_the_groups_stand_togethe
 )
 def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: list[str]) -> None:
     from holdfast.planar.files import PLANAR_SCENES
-    from holdfast.postures.files import posture_path
 
     assert [entry.group for entry in file_pages(name)] == groups
     ready = (
         PLANAR_SCENES.path
         if name[1:] in planar_names()
-        else posture_path
-        if name[1:] in posture_names()
+        else POSTURES.path
+        if name[1:] in POSTURES.names()
         else ready_path
     )
     assert [entry.group for entry in file_pages(str(ready(name)))] == groups

@@ -305,16 +305,12 @@ class StabilityPage(AskingPage[StabilityPageState]):
             self._handles["moved"].visible = "moved/edges" in answer.drawing.marks
 
 
-def scene_entries(scene: Scene, key: str = "scene-stability", title: str = "") -> tuple[PageEntry, ...]:
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
     """The page of a scene with one object that has a mass; else none."""
+    scene = file.content
     if not scene.mass or scene.bodies:
         return ()
-    return (_entry(key, title or scene.name, f"Whether {scene.name} stays, or may also move.", lambda: scene),)
-
-
-def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
-    """The page of a scene file."""
-    return scene_entries(file.content)
+    return (_entry("scene-stability", scene.name, f"Whether {scene.name} stays, or may also move.", lambda: scene),)
 
 
 def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> PageEntry:

@@ -17,7 +17,7 @@ from .. import grips, tolerances
 from ..assembly.files import MOST_CONTACTS, check_size
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
-from ..errors import SceneError, UnknownNameError
+from ..errors import UnknownNameError
 from ..files.reader import KINDS, FileFormat
 from ..files.schema import (
     File,
@@ -452,29 +452,6 @@ def load_posture(path: str | Path, *, gravity: ArrayLike | None = None) -> Postu
         gravity: (3,) [m/s^2] instead of the file's; it acts on the body, and on the links of hands that have weight.
     """
     return POSTURES.load(path, gravity=gravity)
-
-
-def posture_faults(path: str | Path) -> list[SceneError]:
-    """Every fault of a posture file, in the order of the lines; [] when there is none.
-
-    A fault that is found only while the grips are built is reported alone; nothing is learned.
-    """
-    return POSTURES.faults(path, learn=False)
-
-
-def posture_names() -> list[str]:
-    """Names of the ready postures, in order."""
-    return POSTURES.names()
-
-
-def posture_path(path: str | Path) -> Path:
-    """The path of the file: that of a ready posture for "@name", otherwise `path` itself."""
-    return POSTURES.path(path)
-
-
-def posture_title(name: str) -> str:
-    """Title of a ready posture: the first comment of its file."""
-    return POSTURES.title(name)
 
 
 def use_kernels() -> None:

@@ -377,16 +377,12 @@ class SharingPage(AskingPage[SharingPageState]):
                 slider.max, slider.step = reach, reach / 500.0
 
 
-def scene_entries(scene: Scene, key: str = "scene-sharing", title: str = "") -> tuple[PageEntry, ...]:
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
     """The page of a scene with one object and a load whose contacts all have a stiffness; else none."""
+    scene = file.content
     if scene.bodies or missing_stiffness(scene.assembly) is not None or not loads_of(scene):
         return ()
-    return (_entry(key, title or scene.name, f"How {scene.name} shares a growing load.", lambda: scene),)
-
-
-def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
-    """The page of a scene file."""
-    return scene_entries(file.content)
+    return (_entry("scene-sharing", scene.name, f"How {scene.name} shares a growing load.", lambda: scene),)
 
 
 def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> PageEntry:

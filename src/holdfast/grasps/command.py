@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 plots = FeaturePlots(__package__)
 
-EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 internal error."
+GRASPS_EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 internal error."
 
 #: Default scale of pictures [mm/px].
 DEFAULT_SCALE = 1.0
@@ -561,7 +561,9 @@ app = typer.Typer(
 )
 
 
-@app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
+@app.command(
+    "variation", epilog=GRASPS_EXIT_CODES, short_help="Quality and rank under other friction, margin or weight."
+)
 @with_groups
 def variation(
     question: GraspQuestion,
@@ -597,7 +599,7 @@ def variation(
     )
 
 
-@app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
+@app.command("stability", epilog=GRASPS_EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
 @with_groups
 def stability(
     question: GraspQuestion,
@@ -635,7 +637,7 @@ def stability(
     )
 
 
-@app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
+@app.command("correlation", epilog=GRASPS_EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
 @with_groups
 def correlation(
     question: GraspQuestion,

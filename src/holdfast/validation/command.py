@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .comparisons import Validation
     from .validating import ValidationReport
 
-EXIT_CODES = "Exit codes: 0 every comparison is within its bound, 1 one is not, 2 bad input."
+VALIDATE_EXIT_CODES = "Exit codes: 0 every comparison is within its bound, 1 one is not, 2 bad input."
 
 plots = FeaturePlots(__package__)
 

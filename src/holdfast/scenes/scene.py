@@ -170,8 +170,8 @@ class Scene(Result):
         walls = walls_of(rough.assembly, self.gravity, tuple(self.found))
         if not walls:
             return rough
-        other = np.zeros(6 * len(self.bodies)) if load is None else self.assembly.stacked(load)
-        pressed = squeezed(rough.assembly, walls, self.gravity_load(), other)
+        other = 0.0 if load is None else self.assembly.stacked(load)
+        pressed = squeezed(rough.assembly, walls, self.gravity_load() + other)
         smooth = cache(frictionless)
         contacts = list(rough.assembly.contacts)
         for wall, friction in zip(walls, pressed, strict=True):

@@ -103,8 +103,8 @@ def squeezed(assembly: Assembly, walls: Sequence[Sequence[int]], load: Array) ->
         costs.append(cost)
     asked = assembly.problem(load).load
     size = float(np.abs(asked[:n]).sum()) or 1.0
-    rows = csr_array(sparse_rows(layout) @ csr_array(block_diag(generators)))
-    columns = rows.shape[1]
+    rows: Any = csr_array(sparse_rows(layout) @ csr_array(block_diag(generators)))
+    columns: int = rows.shape[1]
     owners = np.repeat(np.arange(len(assembly)), [len(c) for c in costs])
     strengths = csr_array((np.concatenate(limited), (owners, np.arange(columns))), (len(assembly), columns))
     capped = np.flatnonzero(np.bincount(owners, np.concatenate(limited)) > 0.0)

@@ -357,7 +357,7 @@ def test_forces_of_many_contacts_are_refined_once_the_controls_rest() -> None:
         assert "6 % of the friction is sufficient" in visit.verdict.shown.lines  # a stack at rest needs none
         visit.drag("Gravity tilt [deg]", 20.0)
         assert visit.page._later.wait(60.0)
-        assert visit.verdict.shown.lines[-1] == "94 % of the friction is sufficient"  # tan 20 deg / 0.4 = 0.91
+        assert "94 % of the friction is sufficient" in visit.verdict.shown.lines  # tan 20 deg / 0.4 = 0.91
         assert visit.verdict.request == visit.worker.number
 
 

@@ -46,6 +46,7 @@ from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import FileError, FrameError, InputError, UnknownNameError
 from ..inputs import checked_path, file_text
+from ..public_names import with_advice
 from .criteria import UNIT_LENGTH
 
 if TYPE_CHECKING:
@@ -190,11 +191,13 @@ class GraspHand:
             )
 
 
+@with_advice()
 def hand_names() -> tuple[str, ...]:
     """Names of the ready hands."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
+@with_advice()
 def load_hand(hand: str | Path | GraspHand) -> GraspHand:
     """A hand by name, from a TOML file, or a `GraspHand` unchanged.
 
@@ -384,6 +387,7 @@ def reach(hand: GraspHand) -> tuple[float, float]:
     return float(extension[-1]), float(extension[0])
 
 
+@with_advice()
 def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
     """Joint angles and heights of fingertips at the extensions [mm] of any shape (inverse kinematics).
 
@@ -416,6 +420,7 @@ def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
     )
 
 
+@with_advice()
 def fingertip_drop(extensions: ArrayLike, hand: GraspHand) -> Array:
     """Distance of the fingertips from the plane of the first joints, towards the object [mm]; NaN without links."""
     if not isinstance(hand.kinematics, Linkage):
@@ -502,6 +507,7 @@ class HandPoses:
         return np.where(self.pinch[:, None, None], self.palm[:, None, :] + turned, result)
 
 
+@with_advice()
 def solve_hand(
     candidates: Candidates | None = None,
     hand: str | Path | GraspHand = "barrett",

@@ -17,6 +17,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose, quaternion_of
+from ..public_names import with_advice
 from .hands import GraspHand, Linkage, finger_joints
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ TIME_FIELDS = {1: ("secs", "nsecs"), 2: ("sec", "nanosec")}
 _FINGERS = ("thumb", "finger_2", "finger_3")
 
 
+@with_advice()
 def moveit_grasps(
     ranking: Ranking,
     *,
@@ -164,6 +166,7 @@ def joint_values(grasp: Grasp, extensions: Array) -> dict[str, float]:
     return dict(zip(joints_of(hand), (float(grasp.spread_rad), *map(float, values)), strict=True))
 
 
+@with_advice()
 def joints_of(hand: GraspHand) -> tuple[str, ...]:
     """Names of the joints in the postures of a hand."""
     if hand.fingers == 2:

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from ..checks import Array, BoolArray, IntArray, array, count, number, positive
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..inputs import checked_path, plain_file
+from ..public_names import with_advice
 from .contours import LARGEST_PART, Contour, checked_scale
 from .labels import labelled
 from .mask_boundary import two_level
@@ -60,6 +61,7 @@ COLOUR_PIXELS = 40_000
 _FULL = {np.dtype(np.uint8): 255.0, np.dtype(np.uint16): 65535.0, np.dtype(np.bool_): 1.0}
 
 
+@with_advice()
 def read_image(picture: str | Path | ArrayLike) -> Array:
     """Grey values (h, w) between 0 (black) and 1 (white) of a picture file or array.
 
@@ -73,6 +75,7 @@ def read_image(picture: str | Path | ArrayLike) -> Array:
     return read_photograph(picture)[0]
 
 
+@with_advice()
 def read_photograph(picture: str | Path | ArrayLike) -> tuple[Array, Array | None]:
     """Grey values (h, w) as of `read_image`, and the colours (h, w, 3), uint8, None if there are none."""
     if isinstance(picture, (str, os.PathLike)):
@@ -485,6 +488,7 @@ class _Wish:
         return across * self.scale, ((height - 1) / 2.0 - self.region[0].start - row) * self.scale
 
 
+@with_advice()
 def segment(
     grey: Array,
     object: str = "auto",
@@ -953,6 +957,7 @@ def _starts(mask: BoolArray) -> tuple[tuple[int, int, int], ...]:
     return tuple(starts)
 
 
+@with_advice()
 def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
     """The segmented object's contour [mm] to a fraction of a pixel: where the blurred picture crosses the half level.
 

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
+from ..public_names import with_advice
 from .contours import between_pieces
 
 if TYPE_CHECKING:
@@ -287,6 +288,7 @@ def _among_all(found: Reachability, taken: IntArray, reasons: Sequence[str]) -> 
     return Reachability(ok, tuple(said), **{name: spread(getattr(found, name)) for name in arrays})
 
 
+@with_advice()
 def check_fingers(
     outlines: Sequence[Array],
     contacts: ArrayLike,
@@ -355,6 +357,7 @@ def check_fingers(
     )
 
 
+@with_advice()
 def palm_headroom(extensions: ArrayLike, hand: GraspHand, height_mm: float) -> Array:
     """(g,) room between the joints of the fingers and a part of that height on the table the fingertips touch [mm].
 

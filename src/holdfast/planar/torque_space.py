@@ -95,6 +95,7 @@ def _dimensions(name: str, value: ArrayLike) -> int:
         raise InputError("has rows of different lengths", where=name, fix="give rows of one length") from None
 
 
+@with_advice()
 def standstill(accelerations: int) -> tuple[Task, ...]:
     """The tasks qdd = 0, one per coordinate: the robot stays at rest."""
     return tuple(Task(a=row) for row in np.eye(accelerations))
@@ -487,6 +488,7 @@ def _depth_by_highs(rows: Array, limits: Array, weights: Array) -> float:
     return -minimise(cost, np.column_stack([rows, weights]), limits, bounds=[FREE] * size + [(None, 1.0)]).value
 
 
+@with_advice()
 def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
     """All strict modes in which a system can move under the torques `tau` (t,) [N m]; none at an impact.
 

@@ -29,6 +29,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
+from ..public_names import with_advice
 from ..solvers import Hull, Status
 from ..statics.holding import Equilibrium, Method, equilibrium
 
@@ -55,6 +56,7 @@ class LazySupports(NamedTuple):
     rays: Array
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class LazyGrip:
     """A hand given by its contacts and joints: exact, nothing is sampled.
@@ -514,6 +516,7 @@ def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: Arr
 # Flat problems: all contacts and joints of all hands in one assembly.
 
 
+@with_advice()
 def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
     """One assembly whose object is the body, with the contacts of all hands and a block of joint rows for each.
 
@@ -576,6 +579,7 @@ def _stacked(blocks: list[JointRows | None], sizes: list[int]) -> JointRows | No
     return stacked(rows)
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PostureScene:
     """A rigid body, the grips and poses of its hands, and its loads; immutable.

@@ -73,7 +73,7 @@ def with_advice(instead: str = "", /, **hints: str) -> Callable[[T], T]:
             except MISTAKEN as error:
                 own = args[isinstance(target, type) :]
                 if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
-                    wrong = mistake(target, plain, own, kwargs)  # the error is from inside the function
+                    wrong = mistake(error, target, plain, own, kwargs)  # the error is from inside the function
                     if wrong is None:
                         raise
                     raise wrong from error
@@ -124,12 +124,22 @@ def refused(
 MISTAKEN = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError, MemoryError)
 
 
-def mistake(target: Any, plain: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Exception | None:
-    """The InputError for the first argument that is not of the annotated kind; None if all are."""
+def mistake(
+    error: Exception, target: Any, plain: Any, given: Sequence[Any], named: Mapping[str, Any]
+) -> Exception | None:
+    """The InputError for the first argument that is not of the annotated kind; None if all are.
+
+    Also None for an error of Holdfast itself, which is more exact.
+    """
     import inspect
+
+    import numpy as np
 
     from .checks import shown
     from .errors import HoldfastError, InputError, shortened
+
+    if isinstance(error, HoldfastError):
+        return None
 
     class Names(dict[str, Any]):
         def __missing__(self, name: str) -> Any:
@@ -137,13 +147,13 @@ def mistake(target: Any, plain: Any, given: Sequence[Any], named: Mapping[str, A
             loaded = [module for key, module in sys.modules.items() if key.partition(".")[0] == "holdfast"]
             return next((vars(module)[name] for module in loaded if name in vars(module)), Any)
 
-    names = Names({**vars(builtins), **vars(sys.modules[plain.__module__])})
+    names = Names({**vars(builtins), **vars(sys.modules[plain.__module__]), "ArrayLike": np.ndarray})  # no texts
     for name, value in inspect.signature(target).bind(*given, **named).arguments.items():
         annotation = plain.__annotations__.get(name, "Any")
         try:
             kind = eval(annotation, {}, names) if isinstance(annotation, str) else annotation
             fits = _fits(value, kind)
-        except (HoldfastError, TypeError):
+        except TypeError:
             continue
         if not fits:
             return InputError(f"is {shortened(shown(value))}", where=name, fix=f"its type must be {annotation}")
@@ -167,11 +177,11 @@ def _fits(value: Any, kind: Any) -> bool:
     if kind in (None, types.NoneType):
         return value is None
     if kind is float:
-        return np.ndim(value) == 0 and not isinstance(value, (str, bytes)) and _is_numbers(value)
+        return _is_numbers(value) and np.ndim(value) == 0 and not isinstance(value, (str, bytes))
     if kind is int:
-        return isinstance(value, (int, np.integer)) and _is_numbers(value)
+        return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and _is_numbers(value)
     if isinstance(origin, type):
-        fits = isinstance(value, origin) and not isinstance(value, (str, bytes))
+        fits = isinstance(value, origin) and not isinstance(value, (str, bytes)) and getattr(value, "shape", None) != ()
         one = len(inside) == 1 or inside[1:] == (...,)
         return fits and (not one or not isinstance(value, Sequence) or all(_fits(part, inside[0]) for part in value))
     if getattr(kind, "_is_protocol", False):
@@ -183,7 +193,7 @@ def _is_numbers(value: Any) -> bool:
     import numpy as np
 
     try:
-        return not np.iscomplexobj(value) and np.asarray(value, dtype=float) is not None
+        return value is not None and not np.iscomplexobj(value) and np.asarray(value, dtype=float) is not None
     except (TypeError, ValueError, OverflowError):
         return False
 

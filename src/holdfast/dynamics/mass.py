@@ -26,6 +26,9 @@ SYMMETRIC = 1e-9
 #: Smallest entry on the diagonal: accelerations by smaller masses would overflow.
 LIGHTEST = 1.0 / checks.LARGEST_NUMBER
 
+#: Largest ratio of two entries on the diagonal: beyond it, rounding of the large ones hides the small ones.
+WIDEST = 1e16
+
 #: A matrix is singular when its smallest eigenvalue, after scaling its diagonal to 1, is below this.
 SINGULAR = 1e-12
 
@@ -61,6 +64,9 @@ def positive_definite(name: str, value: ArrayLike, size: int) -> Array:
         at = int(np.argmax(diagonal < LIGHTEST))
         fix = f"the diagonal must be positive, at least {LIGHTEST:g}"
         raise InputError(f"is {diagonal[at]:g}", where=f"{name}[{at}, {at}]", fix=fix)
+    if diagonal.max() > WIDEST * diagonal.min():
+        fix = f"the diagonal must not differ by more than a factor of {WIDEST:g}; check the units"
+        raise InputError(f"goes from {diagonal.min():g} to {diagonal.max():g}", where=f"diagonal of {name}", fix=fix)
     lengths = np.sqrt(diagonal)
     scaled = matrix / np.outer(lengths, lengths)
     uneven = np.abs(scaled - scaled.T)

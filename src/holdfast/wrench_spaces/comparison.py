@@ -45,6 +45,8 @@ class Design:
         if not isinstance(self.assembly, Assembly):
             raise InputError(f"is a {type(self.assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
         object.__setattr__(self, "point", checks.vector("point", self.point, 3))
+        if self.load is not None:
+            object.__setattr__(self, "load", checks.vector("load", self.load, 6))
 
     @cached_property
     def centred(self) -> Assembly:

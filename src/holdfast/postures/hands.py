@@ -82,6 +82,7 @@ class LazyGrip:
         checked_assembly(self.assembly)
         if self.palm is not None:
             checks.instance("palm", self.palm, Pose, fix="give a holdfast.Pose or None")
+        checks.text("label", self.label)
         if not isinstance(self.acting, str) or self.acting not in ("direct", "reaction"):
             raise InputError(f"is {checks.shown(self.acting)}", where="acting", fix='give "direct" or "reaction"')
         if self.palm_gravity is not None:

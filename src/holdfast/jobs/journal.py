@@ -21,9 +21,11 @@ import numpy as np
 
 from ..errors import FileError, InputError, JournalWarning
 from ..inputs import replace_file, unfinished, write_all
+from ..public_names import with_advice
 from .tasks import Chunk, Result, cut
 
 
+@with_advice()
 def fingerprint(*parts: Any) -> str:
     """A short hash of JSON-like parts and arrays, the same in every process; it identifies the sweep of a journal."""
     try:

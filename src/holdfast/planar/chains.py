@@ -22,6 +22,7 @@ from ..public_names import with_advice
 from .system import AT_REST, System, each, is_one
 
 
+@with_advice()
 @dataclass(frozen=True)
 class NodeContact:
     """Node `node` on a flat wall with unit `normal` out of the wall; friction coefficient `mu`."""
@@ -40,6 +41,7 @@ class NodeContact:
         return self.normal
 
 
+@with_advice()
 @dataclass(frozen=True)
 class LinkContact:
     """A corner of the surroundings touching link `link` at the share `along` of its length.
@@ -408,6 +410,7 @@ SAME_STATE = 1e-12
 STEEPEST = (15.0 / 8.0, 10.0 / np.sqrt(3.0), 60.0)
 
 
+@with_advice()
 @dataclass(frozen=True)
 class RestToRest:
     """From posture `start` to `end` in `duration` [s] with least jerk: at rest, unaccelerated, at both ends."""

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
+from ..public_names import with_advice
 from .chains import Chain, ContactLike, RestToRest, check_snake, first_links
 from .polyhedra import irredundant
 from .system import System
@@ -27,6 +28,7 @@ from .torques import Ambiguity, TorqueSet, torque_sets
 MOST_CORNERS = 256
 
 
+@with_advice()
 def free_part_forces(
     chain: Chain,
     brace_links: int,
@@ -93,6 +95,7 @@ class MotionDisturbance:
     widening: Array
 
 
+@with_advice()
 def free_part_disturbance(
     chain: Chain, brace_links: int, motions: Sequence[RestToRest], samples: int = 41
 ) -> MotionDisturbance:
@@ -169,6 +172,7 @@ class PostureRobustness:
     postures: Array
 
 
+@with_advice()
 def torque_sets_over_postures(
     chain: Chain,
     q: ArrayLike,
@@ -263,6 +267,7 @@ class Brace:
         return self.status == "held"
 
 
+@with_advice()
 def brace(
     chain: Chain,
     links: int,

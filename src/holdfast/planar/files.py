@@ -20,6 +20,7 @@ from ..files.reader import FileFormat, json_schema, kind_of
 from ..files.schema import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint
 from ..files.yaml_source import Site, YamlSource
 from ..geometry.polytopes import Polytope
+from ..public_names import with_advice
 from .bodies import Body, Contact, PlanarOutline, gap_to, touching_contacts
 from .chains import SAME_STATE, Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
 from .channels import Channel
@@ -877,6 +878,7 @@ def planar_names(kind: str | None = None) -> list[str]:
     return [name for name, text in texts.items() if kind is None or f"\nplanar: {kind}\n" in text]
 
 
+@with_advice()
 def load_planar(path: str | Path) -> PlanarScene:
     """The planar scene in a file, or a ready one by "@name"; any fault of the file raises SceneError.
 

@@ -19,6 +19,7 @@ from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
 from ..geometry.halfspaces import Generators
+from ..public_names import with_advice
 from ..results import Result
 from ..tolerances import FLAT, MEMBERSHIP
 
@@ -121,6 +122,7 @@ class _Hull(NamedTuple):
     strict: BoolArray
 
 
+@with_advice()
 class Polyhedron(Result):
     """{x in R^n : A x >= b (> where strict), C x = d}; immutable.
 

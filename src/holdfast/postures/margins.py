@@ -15,6 +15,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
 from ..linear_programs import minimise
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
@@ -143,6 +144,7 @@ class PostureMargin(Result):
         return held and lie_in_grips(sided, wrenches, (), confirmation.answers) and self.outer.verify()
 
 
+@with_advice()
 def posture_margin(
     grips: GripsLike,
     poses: PosesLike,
@@ -232,6 +234,7 @@ class CrossPolytopeMargin(Result):
         return all(margin.verify() for margin in self.margins)
 
 
+@with_advice()
 def cross_polytope_margin(
     grips: GripsLike,
     poses: PosesLike,
@@ -369,6 +372,7 @@ class BallMargin(Result):
         return self.certificate.verify() and distance <= self.upper_bound * (1.0 + 10 * tolerances.FEASIBILITY)
 
 
+@with_advice()
 def ball_margin(
     grips: GripsLike,
     poses: PosesLike,

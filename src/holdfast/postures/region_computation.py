@@ -497,7 +497,7 @@ def support_region(
 def _accelerations(gravity: Any) -> tuple[list[Array], bool]:
     """(gravities (3,), whether there are several); one row in a list of rows counts as several."""
     given = gravity if isinstance(gravity, np.ndarray) else list(gravity) if np.iterable(gravity) else gravity
-    if np.ndim(given) < 2:
+    if len(checks.shape("gravity", given)) < 2:
         return [checks.vector("gravity", given, 3)], False
     rows = checks.array("gravity", given, ("m", 3))
     if not len(rows):

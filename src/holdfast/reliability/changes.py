@@ -37,6 +37,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, SolverError
 from ..linear_programs import TIGHT
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificates import least_row_sum, ray_slack, tiles
@@ -322,6 +323,7 @@ class ChangeStatus(StrEnum):
     UNDECIDED = "undecided"
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class Costs:
     """Costs of growth; infinite for what may not grow.
@@ -410,6 +412,7 @@ class LeastChange(Result):
         }
 
 
+@with_advice()
 def least_change(
     assembly: Assembly,
     wrench: ArrayLike,

@@ -43,6 +43,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..linear_programs import TIGHT
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
@@ -56,6 +57,7 @@ from .parameters import Kind, LimitParameter, rate_of
 # Uncertain parameters and their intervals.
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class Intervals:
     """Half widths of the errors of parameters, all independent; one number for all or one each.
@@ -529,6 +531,7 @@ class RobustLimit(Result):
         }
 
 
+@with_advice()
 def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals) -> RobustLimit:
     """The load limit for every error within intervals: certified from below, attained from above.
 

@@ -23,6 +23,7 @@ from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..postures.region import SupportRegion
 from ..postures.region_computation import SupportRegionBounds
+from ..public_names import with_advice
 from ..results import Result
 from .kinematics import reach
 from .planning import PosturePlanner
@@ -37,6 +38,7 @@ MOST_LEANS = 12
 SWING_POINTS = 3
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Hold:
     """A place for a hand.
@@ -365,6 +367,7 @@ class Choice(Result):
         return self.region.area
 
 
+@with_advice()
 def choose_grips(
     planner: PosturePlanner,
     q: ArrayLike,
@@ -390,6 +393,7 @@ def choose_grips(
     return _ranked(found, by)
 
 
+@with_advice()
 def choose_holds(
     climber: ClimbPlanner,
     q: ArrayLike,

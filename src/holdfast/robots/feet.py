@@ -21,6 +21,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import convex_outline, signed_area
+from ..public_names import with_advice
 from .bodies import ContactSite, Hand, HandGrip
 from .robot import Robot
 from .urdf import LinkShape
@@ -114,6 +115,7 @@ class Foot:
         return tuple(hands)
 
 
+@with_advice()
 def find_feet(
     robot: Robot,
     q: ArrayLike,

@@ -23,6 +23,7 @@ from ..errors import InputError
 from ..postures import support_region
 from ..postures.hands import Hands
 from ..postures.region import SupportRegion
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers.minkowski import SumStatus
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
@@ -127,6 +128,7 @@ class Leaning(Result):
         return self.ramp.verify()
 
 
+@with_advice()
 def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
     """The largest shift of the centre of mass of a standing robot, and the joint or contact that fails first.
 
@@ -238,6 +240,7 @@ class LeanPath:
         return lean(self.at, self.direction).limiting
 
 
+@with_advice()
 def lean_along(
     robot: Robot,
     path: Callable[[float], ArrayLike | None],

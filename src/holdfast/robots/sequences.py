@@ -19,6 +19,7 @@ from ..errors import FileError, HoldfastError, InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..grips import Grip
 from ..inputs import parsed_json, write_whole
+from ..public_names import with_advice
 from ..results import Result
 from .bodies import Hand
 from .mjcf import roll_pitch_yaw
@@ -182,6 +183,7 @@ class PostureSequence(Result):
         write_whole(path, json.dumps(data).encode())
 
 
+@with_advice()
 def load_sequence(path: str | Path) -> PostureSequence:
     """The sequence of a file that `PostureSequence.save` wrote; margins are computed again."""
     data = parsed_json(path, fix="give a file of PostureSequence.save")

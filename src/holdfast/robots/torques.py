@@ -19,6 +19,7 @@ from ..checks import Array
 from ..errors import InputError, SolverError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Status
 from ..statics.holding import balance_residual, shares_piece
@@ -272,6 +273,7 @@ class HoldingTorques(Result):
         return bool(inside and balanced and fits and same)
 
 
+@with_advice()
 def holding_torques(body: WholeBody, aim: Literal["least norm", "most margin"] = "least norm") -> HoldingTorques:
     """Joint torques, and contact forces, that hold the load of a posture.
 

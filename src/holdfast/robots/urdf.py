@@ -20,6 +20,7 @@ from ..errors import FileError, InputError, UnknownNameError
 from ..files.meshes import MESH_ENDINGS
 from ..geometry.frames import Pose, rotation_about
 from ..inputs import checked_path, file_text, parsed_xml
+from ..public_names import with_advice
 from .expansion import expand_xacro, is_xacro
 from .packages import FileFinder, Packages
 
@@ -248,6 +249,7 @@ ENDLESS = 1e9
 MimicJoints = Literal["coupled", "independent"]
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Mimic:
     """A joint that follows another: coordinate = multiplier * coordinate of the driving joint + offset.

@@ -72,6 +72,7 @@ from ..inputs import checked_path, write_whole
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
 from ..papers.devices.grippers import list_devices
+from ..public_names import with_advice
 from ..reliability.files import ScatterPart, band_volumes, build_scatter, scatter_data
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .scene import Scene, SceneDrawing
@@ -405,6 +406,7 @@ class SceneDocument(Part):
         return self
 
 
+@with_advice()
 def scene_schema() -> dict[str, Any]:
     """The JSON Schema of scene files, for editors and other programs."""
     return json_schema(SceneDocument, "Holdfast scene")
@@ -765,6 +767,7 @@ def _shape(part: Any, site: Site) -> Shape | None:
 SCENES = FileFormat("scene", SceneDocument, build_scene, version=SCENE_VERSION)
 
 
+@with_advice()
 def load_scene(path: str | Path) -> Scene:
     """The scene in a file, or a ready one by "@name"; an invalid file raises a SceneError.
 
@@ -774,6 +777,7 @@ def load_scene(path: str | Path) -> Scene:
     return SCENES.load(path)
 
 
+@with_advice()
 def scene_faults(path: str | Path) -> list[SceneError]:
     """Every fault of a scene file, in the order of the lines; [] when there is none.
 
@@ -782,11 +786,13 @@ def scene_faults(path: str | Path) -> list[SceneError]:
     return SCENES.faults(path)
 
 
+@with_advice()
 def ready_names() -> list[str]:
     """Names of the ready scenes, in order."""
     return SCENES.names()
 
 
+@with_advice()
 def ready_path(path: str | Path) -> Path:
     """The path of the file: that of a ready scene for "@name", otherwise `path` itself."""
     return SCENES.path(path)
@@ -795,6 +801,7 @@ def ready_path(path: str | Path) -> Path:
 # -- writing -----------------------------------------------------------------------------------------
 
 
+@with_advice()
 def save_scene(scene: Scene, path: str | Path) -> None:
     """Write `scene` to a YAML file that refers to no other file, except for meshes that come from a file.
 

@@ -75,6 +75,7 @@ Subject: TypeAlias = Weighed | Weighable
 """What gravity can be turned for: a `Device`, a `Scene`, or anything with the same methods."""
 
 
+@with_advice()
 def under_gravity(subject: Subject, gravity: ArrayLike) -> tuple[Assembly, Array]:
     """(assembly, weight (6,)) of a device or scene under `gravity` (3,) [m/s^2]; joint rows include link weights."""
     if isinstance(subject, Weighable):
@@ -91,6 +92,7 @@ def gravity_size(subject: Subject) -> float:
     return own or STANDARD_GRAVITY
 
 
+@with_advice()
 def rotating_gravity(
     subject: Subject,
     start: ArrayLike = (0.0, 0.0, -1.0),
@@ -111,6 +113,7 @@ def rotating_gravity(
     return rotating_gravity_about(subject, axis, first, load=load)
 
 
+@with_advice()
 def rotating_gravity_about(
     subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: Load | None = None
 ) -> Path:
@@ -126,6 +129,7 @@ def rotating_gravity_about(
     return path
 
 
+@with_advice()
 def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
     """A growing load: the wrench `base` + s `increment` (6,) at parameter s; several bodies have one each."""
     constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
@@ -134,6 +138,7 @@ def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
     return lambda s: (assembly, constant + checks.number("s", s) * growing)
 
 
+@with_advice()
 def chained(legs: Sequence[tuple[Path, float, float]]) -> tuple[Path, float]:
     """Several paths one after the other: (path, its total length).
 
@@ -810,6 +815,7 @@ class PathEvaluation(Result):
         return all(answer.verify() for answer in (*self.answers, *self.limits))
 
 
+@with_advice()
 def evaluate_path(
     postures: Iterable[tuple[Assembly, Array]], *, margins: bool = False, method: Method | None = None
 ) -> PathEvaluation:
@@ -969,6 +975,7 @@ def json_number(value: float) -> float | str:
     return float(value) if np.isfinite(value) else str(float(value))
 
 
+@with_advice()
 def gravity_sweep(
     subject: Subject,
     directions: ArrayLike | int = 72,

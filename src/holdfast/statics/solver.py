@@ -155,6 +155,7 @@ class Solver:
         """The method."""
         return self._method
 
+    @with_advice()
     def move_to(self, assembly: Assembly) -> None:
         """Use another posture from now on.
 
@@ -164,6 +165,7 @@ class Solver:
         with self._lock:
             self._assembly = checked_assembly(assembly, several=True)
 
+    @with_advice()
     def equilibrium(self, wrench: Load) -> Equilibrium:
         """As `hf.equilibrium`, started from the last answer."""
         with self._lock:
@@ -173,6 +175,7 @@ class Solver:
             solution = self._method.test(problem, self._memories["test"])
         return Equilibrium(assembly, problem, solution, load, self._method)
 
+    @with_advice()
     def load_limit(self, direction: Load) -> LoadLimit:
         """As `hf.load_limit`, started from the last answer."""
         with self._lock:
@@ -184,6 +187,7 @@ class Solver:
             solution = self._method.maximise(problem, self._memories["maximise"])
         return LoadLimit(assembly, problem, solution, load, self._method)
 
+    @with_advice()
     def equilibrium_many(self, wrenches: ArrayLike, *, threads: int | None = None) -> Answers:
         """Whether each of the wrenches (n, 6) is held, on several threads (as many as there are cores by default).
 
@@ -192,6 +196,7 @@ class Solver:
         rows = self._assembly.layout.balance
         return self._many("test", checks.array("wrenches", wrenches, ("n", rows)), threads)
 
+    @with_advice()
     def load_limit_many(self, directions: ArrayLike, *, threads: int | None = None) -> Answers:
         """The load limit along each of the directions (n, 6), on several threads (as many as cores by default).
 

@@ -130,6 +130,7 @@ class Factor(Result):
         return narrow and all(answer is not None and answer.status is s and answer.verify() for answer, s in ends)
 
 
+@with_advice()
 def strength_factor(
     assembly: Assembly,
     wrench: Load,
@@ -154,6 +155,7 @@ def strength_factor(
     return _factor("strength", assembly, wrench, contacts, tolerance, method)
 
 
+@with_advice()
 def friction_factor(
     assembly: Assembly,
     wrench: Load,
@@ -416,6 +418,7 @@ def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProble
     return ContactProblem(widened, np.append(load, np.zeros(new)))
 
 
+@with_advice()
 def largest_on_ramp(assembly: Assembly, base: Load, increment: Load, *, method: Method | None = None) -> RampLimit:
     """The largest s at which base + s increment (6,) is held, with a bound from above; exact for unions of pieces too.
 

@@ -15,6 +15,7 @@ from ..checks import Array
 from ..dynamics.stability import strong_stability
 from ..force_limits.models.friction import coulomb
 from ..geometry.frames import frame_from_normal, rotation_about
+from ..public_names import with_advice
 from ..scenes import load_scene
 from ..sharing.sequences import load_sharing
 from ..statics.holding import equilibrium
@@ -139,6 +140,7 @@ def climbed_share() -> float:
     return (mu * (mass + person) * math.tan(math.radians(angle)) - 0.5 * mass) / person
 
 
+@with_advice()
 def textbook_blocks(progress: Progress | None = None) -> Validation:
     """Blocks on slopes, a ladder, and the H-shaped block between walls, against closed forms."""
     slopes: dict[str, tuple[Any, float]] = {

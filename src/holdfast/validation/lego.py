@@ -14,6 +14,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.contacts import Contact
 from ..checks import Array
 from ..force_limits.volume import ForceVolume
+from ..public_names import with_advice
 from ..statics.holding import LoadLimit, equilibrium, load_limit
 from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 
@@ -125,6 +126,7 @@ def brick_name(number: int) -> str | None:
     return f"brick {number}" if number else None
 
 
+@with_advice()
 def read_lego() -> tuple[LegoStructure, ...]:
     """The structures that are part of the package."""
     data: dict[str, Any] = json.loads((DATA / "lego.json").read_text(encoding="utf-8"))
@@ -188,6 +190,7 @@ class LegoValidation(Validation):
         return super().to_dict() | {"pulls": pulls}
 
 
+@with_advice()
 def lego_bridges(progress: Progress | None = None) -> LegoValidation:
     """The least pull of every bridge against the independent program; the largest of a structure against reality."""
     structures, answers, values, pulls = read_lego(), [], [], {}
@@ -217,6 +220,7 @@ def lego_bridges(progress: Progress | None = None) -> LegoValidation:
     )
 
 
+@with_advice()
 def lego_structures(progress: Progress | None = None) -> LegoValidation:
     """Whole structures as several bodies: the smallest largest pull of all points, and the verdict against reality."""
     structures, answers, values, pulls = read_lego(), [], [], {}

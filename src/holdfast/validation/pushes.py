@@ -17,6 +17,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.contacts import Contact
 from ..checks import Array, Side
 from ..force_limits.models.friction import coulomb
+from ..public_names import with_advice
 from ..statics.strength import load_ramp
 from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 
@@ -106,6 +107,7 @@ class PushSet:
         return np.linalg.norm(self.wrenches[:, :2], axis=1)
 
 
+@with_advice()
 def read_pushes() -> tuple[PushSet, ...]:
     """The sets of measured pushes that are part of the package."""
     about = json.loads((DATA / "pushes_supports.json").read_text(encoding="utf-8"))
@@ -162,6 +164,7 @@ def _shares(multiples: Sequence[Array]) -> tuple[float, float]:
     return float(np.mean(errors <= CLOSE)), float(np.mean(errors <= NEAR))
 
 
+@with_advice()
 def measured_pushes(progress: Progress | None = None) -> PushValidation:
     """Compare 200 pushes with an independent program, and with the measurement.
 

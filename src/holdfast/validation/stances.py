@@ -18,6 +18,7 @@ from ..grips.cones import coulomb_grip
 from ..postures.equilibrium import posture_equilibrium
 from ..postures.margins import PostureMargin, posture_margin
 from ..postures.region_computation import support_region
+from ..public_names import with_advice
 from ..statics.holding import load_limit
 from .comparisons import ComparedValue, Progress, Validation, tracked
 
@@ -130,6 +131,7 @@ def is_force_closure(places: Placed) -> tuple[bool, tuple[Any, ...]]:
     return all(math.isinf(limit.value) for limit in limits), limits
 
 
+@with_advice()
 def compared_stances(progress: Progress | None = None) -> Validation:
     """The stance and tests of hpp-centroidal-dynamics and of Klampt."""
     values: list[ComparedValue] = []

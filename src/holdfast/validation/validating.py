@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import UnknownNameError
+from ..public_names import with_advice
 from ..results import Result
 from .blocks import textbook_blocks
 from .comparisons import Agreement, Progress, Validation
@@ -91,6 +92,7 @@ def chosen_cases(names: Sequence[str] | None) -> list[str]:
     return [name for name in CASES if names is None or name in names]
 
 
+@with_advice()
 def validate(names: Sequence[str] | None = None, *, progress: Progress | None = None) -> ValidationReport:
     """Compute the cases of these names; all by default.
 

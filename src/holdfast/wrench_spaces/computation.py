@@ -400,6 +400,7 @@ class Extents(Result):
         ]
 
 
+@with_advice()
 def wrench_extents(
     assembly: Assembly,
     subspace: Subspace | None = None,
@@ -547,6 +548,7 @@ class WrenchSupports(Result):
         return largest * np.abs(self.normals / _weights(self.assembly.length)).max(axis=1)
 
 
+@with_advice()
 def wrench_supports(
     assembly: Assembly,
     normals: ArrayLike,
@@ -723,6 +725,7 @@ class HalfSpaces:
         return _misfit(self.radial, space)
 
 
+@with_advice()
 def outer_extrusions(
     assembly: Assembly,
     subspaces: Sequence[Subspace | str],

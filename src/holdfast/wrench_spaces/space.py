@@ -15,6 +15,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
+from ..public_names import with_advice
 from ..results import PARTS, Result
 from ..solvers import Status
 from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
@@ -136,6 +137,7 @@ class WrenchSpace(Result):
             )
         return held_by(self.assembly, self.side)
 
+    @with_advice()
     def ray(self, index: int) -> LoadLimit:
         """The full load limit along one ray, with forces and certificate; computed again."""
         whole = isinstance(index, (int, np.integer)) and not isinstance(index, bool)
@@ -156,6 +158,7 @@ class WrenchSpace(Result):
         """
         return self.faults().none
 
+    @with_advice()
     def contains(self, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
         """Which of the wrenches (n, 6), or whether one (6,), is held, each with its proof; see `Membership`.
 
@@ -166,6 +169,7 @@ class WrenchSpace(Result):
 
         return membership(self, wrenches, ask=ask)
 
+    @with_advice()
     def estimate(self, wrenches: ArrayLike) -> Array:
         """(n,) an ESTIMATE of the largest multiple held of wrenches (n, 6) of the subspace, by interpolation.
 

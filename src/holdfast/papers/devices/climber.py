@@ -23,6 +23,7 @@ from ...checks import Array
 from ...errors import GeometryError, InputError, UnknownNameError
 from ...force_limits.volume import ForceVolume
 from ...geometry.frames import Pose, frame_from_normal
+from ...public_names import with_advice
 from ...robots.urdf import READY_ROBOTS
 from .grippers import (
     PHALANGES,
@@ -315,6 +316,7 @@ MODELS: dict[str, Callable[[], RobotModel]] = {
 }
 
 
+@with_advice()
 def robot_file(name: str) -> Path:
     """The path of the URDF file of a ready robot.
 
@@ -462,6 +464,7 @@ class HandGrip:
         return found
 
 
+@with_advice()
 def hand_grip(
     name: GripName,
     *,
@@ -562,6 +565,7 @@ BENT: Mapping[str, tuple[float, ...]] = {
 }
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Wall:
     """A plane wall through the origin.
@@ -632,6 +636,7 @@ def climber_robot(fingers: bool = True) -> Robot:
     return Robot.from_urdf(robot_file("climber" if fingers else "climber_without_fingers"))
 
 
+@with_advice()
 def climbing_posture(
     wall: Wall, hands: GripName = "opposing", feet: GripName = "opposing", *, fingers: bool = True
 ) -> ClimbingPosture:

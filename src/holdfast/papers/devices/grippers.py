@@ -22,6 +22,7 @@ from ...checks import Array
 from ...errors import GeometryError, InputError, UnknownNameError
 from ...force_limits.volume import ForceVolume
 from ...geometry.frames import Pose
+from ...public_names import with_advice
 
 
 def dimension(default: Any, unit: str, meaning: str) -> Any:
@@ -61,6 +62,7 @@ def _checked(name: str, value: Any, unit: str) -> Any:
 # The unit that every device uses unless another is given.
 
 
+@with_advice()
 def default_unit() -> ForceVolume:
     """Admissible forces of the default microspine unit, as an inner volume (IV.A)."""
     from ...force_limits import models
@@ -77,6 +79,7 @@ PUSH: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 """Wrench direction: unit force on the object, into the gripper."""
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class HeldObject:
     """The object that the device holds.
@@ -112,6 +115,7 @@ class Link:
         object.__setattr__(self, "points", checks.array("points", self.points, ("m", 3)))
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Device:
     """A gripper on an object, at rest in one posture.
@@ -334,6 +338,7 @@ class OpposedUnitsDimensions(Dimensions):
     )
 
 
+@with_advice()
 def two_opposed_units(
     *,
     unit: ForceVolume | None = None,
@@ -427,6 +432,7 @@ def two_finger(size: TwoFingerDimensions, name: Literal["left", "right"]) -> Pla
     return wrapped_finger(RoundObject(size.radius, size.com_depth), size, name, side=side, base_x=size.base_half_width)
 
 
+@with_advice()
 def two_finger_gripper(
     left: str = "D",
     right: str = "D",
@@ -517,6 +523,7 @@ def palm_link(size: FourFingerDimensions, height: float) -> Link:
     return Link("palm", np.array([(x * half_x, y * half_y, height) for x, y in signs]))
 
 
+@with_advice()
 def four_finger_hand(
     fingers: str = "parallel",
     *,
@@ -663,6 +670,7 @@ def list_devices() -> tuple[DeviceInfo, ...]:
     return DEVICES
 
 
+@with_advice()
 def get(name: str) -> DeviceInfo:
     """The device called `name`; an unknown name is an UnknownNameError with the nearest known one."""
     for info in DEVICES:
@@ -671,6 +679,7 @@ def get(name: str) -> DeviceInfo:
     raise UnknownNameError("device", str(name), [info.name for info in DEVICES], where="device")
 
 
+@with_advice()
 def create(name: str, /, **parameters: Any) -> Device:
     """The device called `name` ("2OU", "2FG", "4FH") with these parameters.
 

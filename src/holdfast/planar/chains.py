@@ -287,7 +287,7 @@ class Chain:
         touching = [contact_of(contact, len(self.links)) for contact in contacts]
         phi = self.angles(q)
         k, free = len(touching), self.free
-        paths = np.array([self._path_to(contact) for contact in touching]).reshape(k, len(self.links))
+        paths = np.array([self.path_to(contact) for contact in touching]).reshape(k, len(self.links))
         jacobians, drift = self.point_kinematics(q, speed, paths)
         normals = np.array([contact.normal_at(phi) for contact in touching]).reshape(k, 2)
         tangents = np.column_stack([normals[:, 1], -normals[:, 0]])
@@ -315,7 +315,8 @@ class Chain:
             tangent_velocity=_velocity(tangent_rows, speed),
         )
 
-    def _path_to(self, contact: object) -> Array:
+    def path_to(self, contact: object) -> Array:
+        """(n,) the path from node 0 to a contact, as in `node_paths`."""
         if isinstance(contact, LinkContact):
             start, end = self.node_paths[self.parents[contact.link]], self.node_paths[contact.link + 1]  # type: ignore[index]
             return start + contact.along * (end - start)

@@ -25,8 +25,9 @@ from .bodies import Body, Contact, PlanarOutline, gap_to, touching_contacts
 from .chains import SAME_STATE, Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
 from .channels import Channel
 from .climbing import SnakeClimb, check_request, climb
-from .disturbances import PostureRobustness, free_part_disturbance, free_part_forces, torque_sets_over_postures
+from .disturbances import free_part_disturbance, free_part_forces
 from .motion_sets import MotionSet, system_motions
+from .posture_boxes import PostureRobustness, torque_sets_over_postures
 from .problems import GRAVITY, Problem
 from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
@@ -492,15 +493,15 @@ class PlanarChainScene:
         return free_part_disturbance(self.chain, self.brace_links, self.moves, samples=MOVE_SAMPLES).set
 
     def torque_sets(self) -> TorqueSet:
-        """Torques that allow the wanted motion, and those that allow only it."""
+        """Torques that allow the wanted motion, and those that allow only it; with `q_error` the proven ones."""
         if self.q_error is not None:
-            return self.over_postures().torques
+            return self.over_postures().inner
         return torque_sets(
             self.system(), self.mode, self.tasks, self.disturbances(), self.limits, friction=self.friction
         )
 
     def over_postures(self) -> PostureRobustness:
-        """`torque_sets` for all postures tried within `q_error`, with the method of their choice."""
+        """`torque_sets` for every posture within `q_error`, as a bracket."""
         chain, q, qd = self.asked
         if self.q_error is None:
             raise InputError("is not given", where="q_error", fix="give the largest error of the posture")

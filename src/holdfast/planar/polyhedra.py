@@ -309,6 +309,20 @@ class Polyhedron(Result):
             radius = np.inf
         return hull.point + self.scale * (hull.basis @ y), self.scale * max(radius, 0.0)
 
+    def lowest(self, directions: Array) -> Array:
+        """Least value over the closure of each of the `directions` (r, n); -inf where none was found."""
+        from .kernels import OPTIMAL, maximise
+
+        hull, result = self._hull, np.full(len(directions), -np.inf)
+        for confirmed in (False, True):
+            for i, direction in enumerate(directions):
+                status, y = maximise(-(direction @ hull.basis), -hull.G, -hull.h / self.scale, confirmed=confirmed)
+                if status == OPTIMAL:
+                    result[i] = direction @ (hull.point + self.scale * (hull.basis @ y))
+            if np.isfinite(result).any():
+                break
+        return result
+
     def least_norm(self) -> Array:
         """The point of the closure nearest to the origin; nan when the set is empty."""
         if self.is_empty:

@@ -425,7 +425,7 @@ def meeting_modes(space: TorqueSpace, common: LawRows) -> MeetingModes:
     Contacts get their letters one by one; contacts without a letter only have the rows common to all their letters, so
     that an empty prefix has no mode below it.
     """
-    k = space.sizes[1]
+    k = len(space.laws)
     relaxed = [space.relaxed(i) for i in range(k)]
     open_rows = [np.vstack([*relaxed[i:], np.zeros((0, space.width))]) for i in range(k + 1)]
     # The last coordinate of x is 1: as a strict row of the cone it keeps points and drops directions.

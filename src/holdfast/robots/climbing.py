@@ -1,8 +1,8 @@
-"""Climbing: the next move of a hand to a hold, such that the others hold the body throughout.
+"""Climbing: the next move of a hand to a hold, such that the others hold the body at every posture of the move tested.
 
 Built on a planner's callbacks. For every hand and every hold ahead of it, the body first leans to where the other hands
 hold it best (along the gradient of the margin, palms at their holds), then the hand moves. Of the moves with the wanted
-margin at every posture, one of the hand that has risen least is made, and of these the safest.
+margin at every posture tested, one of the hand that has risen least is made, and of these the safest.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Move:
         hand: the hand that moves.
         start: the hold it leaves.
         end: the hold it takes.
-        postures: (m, q_size) postures: the body leans, the hand moves, all hands hold again.
+        postures: (m, q_size) those tested: the body leans, the hand moves, all hands hold again.
         swing: number of the first posture with the hand off its hold.
         margins: (m,) margins of the hands that hold, one per posture.
         stance: the final stance.
@@ -269,7 +269,7 @@ class ClimbPlanner:
     def _move(
         self, stance: ClimbStance, hand: str, start: str, end: str, leant: list[tuple[Array, float]]
     ) -> Move | None:
-        """The move of one hand, or None if it is not safe throughout."""
+        """The move of one hand, or None if it is not safe at one of its postures; nothing is tested between these."""
         rest_on = {name: hold for name, hold in stance.on.items() if name != hand}
         rest, whole, robot = self.holding(rest_on), self.holding(stance.on), self.planner.robot
         if leant[-1][1] < self.wanted:

@@ -191,8 +191,8 @@ def csv_cells(
 #: How a new file is opened: it must not exist, not even as a link.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
-#: Where names lead to open files and devices, and links are followed.
-_SYSTEM = ("/dev/", "/proc/")
+#: Where names lead to open files and devices, and links are followed; not /dev/shm, where everybody may write.
+_SYSTEM = ("/dev/fd/", "/dev/std", "/proc/")
 
 
 def write_all(handle: int, data: bytes) -> None:

@@ -171,11 +171,11 @@ def _part(name: str) -> PageEntry:
     from ..grasps import page as grasps
     from ..grasps.contour_files import read_workpiece
     from ..grasps.page import Upload
-    from ..grasps.pictures import read_image
+    from ..grasps.pictures import LARGEST_PICTURE, read_image
 
     # The user can still choose in the page which part of a picture is the object.
     (read_image if Path(name).suffix.lower() in PICTURES else read_workpiece)(name)
-    return grasps.file_entry(Upload(Path(name).name, Path(name).read_bytes()))
+    return grasps.file_entry(Upload(Path(name).name, file_bytes(name, most=LARGEST_PICTURE)))
 
 
 #: Function that makes the pages of each kind of file.

@@ -28,7 +28,7 @@ from ..geometry.frames import Pose, rotation_about, rotation_of
 from ..inputs import LARGEST_TEXT, checked_path, file_text, parsed_xml, plain_file
 from .adapters import load_mujoco
 from .srdf import ROOT_JOINT, Semantics
-from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description
+from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description, check_counts
 
 #: Treatment of meshes, as for a URDF.
 MESHES = ("optional", "required", "ignored")
@@ -197,6 +197,11 @@ class _Conversion:
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     joints: dict[int, tuple[str, ...]] = field(default_factory=dict)  # names of the joints of one coordinate
+    meshes: dict[int, Array] = field(default_factory=dict)  # vertices, which all geoms of a mesh share
+    taken: dict[str, set[str]] = field(init=False)  # names of links and joints
+
+    def __post_init__(self) -> None:
+        self.taken = {"link": {self._body(number) for number in range(1, self.model.nbody)}, "joint": set()}
 
     def result(self) -> tuple[Description, Literal["floating", "fixed"], Pose]:
         model = self.model
@@ -209,22 +214,20 @@ class _Conversion:
                     what, where="base", fix='one body without joints can float; give body=, or base="fixed"'
                 )
             free = tops[0]
+        included = [*(roots := tops if free is None else [free]), *self._below(roots)]
+        self._check_counts(included, free)
         self.root.set("name", self._model_name())
         at = Pose.identity()
         if free is not None:  # the root link is a body of its own, held by its free joint or at its place
             at = Pose(rotation_of(_xyzw(model.body_quat[free])), np.array(model.body_pos[free]))
             self._link(free)
             root_name = self._body(free)
-            included = [free, *self._below([free])]
         else:
             self._element("link", name=self._unique(WORLD))
             root_name = WORLD
-            included = [*tops, *self._below(tops)]
-            for top in tops:
-                self._attach(top, WORLD)
         for number in included:
-            if number != free and number not in tops:
-                self._attach(number, self._body(int(model.body_parentid[number])))
+            if number != free:
+                self._attach(number, WORLD if number in roots else self._body(int(model.body_parentid[number])))
         couplings = self._couplings()
         strengths = self._strengths(couplings)
         description, _ = _description(self.root, coupled=True)
@@ -249,6 +252,15 @@ class _Conversion:
 
     # -- the tree -------------------------------------------------------------------------------
 
+    def _check_counts(self, included: Sequence[int], free: int | None) -> None:
+        """Refuse a robot that is too large; a short file can repeat a body or a geom as often as it likes."""
+        model, chosen = self.model, np.array(included)
+        sites = int(np.isin(np.array(model.site_bodyid), chosen).sum())
+        moving = int(np.array(model.body_dofnum)[chosen].sum()) - (6 if free is not None and self._is_free(free) else 0)
+        shapes = int(np.array(model.body_geomnum)[chosen].sum())
+        links = len(included) + sites
+        check_counts({"links": links, "joints that move": moving, "shapes": shapes, "key frames": int(model.nkey)})
+
     def _roots(self) -> tuple[list[int], int | None]:
         """(root bodies of the robot, the one with a free joint or None)."""
         model = self.model
@@ -270,7 +282,7 @@ class _Conversion:
         return (loose, loose[0]) if loose else (moving or tops, None)
 
     def _moves(self, top: int) -> bool:
-        return any(self.model.body_jntnum[number] for number in (top, *self._below([top])))
+        return bool(np.array(self.model.body_jntnum)[np.array(self.model.body_rootid) == top].any())
 
     def _is_free(self, number: int) -> bool:
         first = int(self.model.body_jntadr[number])
@@ -375,8 +387,10 @@ class _Conversion:
             made = [("mesh", (1, 1, 1), pose, sphere_directions(ELLIPSOID_POINTS) * size)]
         elif kind == kinds.mjGEOM_MESH:
             mesh = int(model.geom_dataid[geom])
-            first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-            made = [("mesh", (1, 1, 1), pose, np.array(model.mesh_vert[first : first + count], dtype=float))]
+            if mesh not in self.meshes:
+                first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+                self.meshes[mesh] = np.array(model.mesh_vert[first : first + count], dtype=float)
+            made = [("mesh", (1, 1, 1), pose, self.meshes[mesh])]
         roles: list[Literal["visual", "collision"]] = []
         if model.geom_group[geom] <= LARGEST_VISIBLE_GROUP:
             roles.append("visual")
@@ -587,13 +601,11 @@ class _Conversion:
 
     def _unique(self, name: str, tag: str = "link") -> str:
         """`name`, numbered where it is taken."""
-        taken = {element.get("name") for element in self.root.findall(tag)}
-        if tag == "link":
-            bodies = {self._body(number) for number in range(1, self.model.nbody)}
-            taken |= bodies
+        taken = self.taken[tag]
         number, found = 2, name
         while found in taken:
             found, number = f"{name} {number}", number + 1
+        taken.add(found)
         return found
 
     def _element(self, tag: str, **attributes: str) -> ElementTree.Element:

@@ -58,7 +58,9 @@ def test_what_the_child_has_started_ends_with_it() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other processes")
 def test_a_child_that_waits_ends_after_its_limit_though_nobody_waits_for_it(tmp_path: Path) -> None:
-    started = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid())) and __import__('time').sleep(60)"
+    started = (
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid())) and __import__('time').sleep(60)"
+    )
     limits = "ProcessLimits(seconds=1, memory=1024**3, output=1000)"
     code = (
         f"from holdfast.confinement import ProcessLimits, confined\n"

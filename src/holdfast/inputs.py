@@ -33,6 +33,9 @@ MOST_BESIDE = 1000
 DEEPEST_XML = 100
 MOST_ELEMENTS = 500_000
 
+#: Largest XML text that declares entities: the parser lets them repeat a text a hundred times [characters].
+LARGEST_WITH_ENTITIES = 1_000_000
+
 
 def checked_path(
     path: object,
@@ -147,6 +150,9 @@ def parsed_xml(text: str, path: str | Path, *, what: str = "is not XML", fix: st
         what: the beginning of the error, if the text cannot be parsed.
         fix: what to do then.
     """
+    if len(text) > LARGEST_WITH_ENTITIES and "<!ENTITY" in text:
+        size = f"{LARGEST_WITH_ENTITIES:,} characters"
+        raise FileError("declares entities in a large file", path=path, fix=f"write them out, or at most {size}")
     parser = ElementTree.XMLParser(target=_Bounded(path))
     try:
         parser.feed(text)

@@ -61,7 +61,9 @@ USED = '<node id="n"><instance_geometry url="#g"/></node>'
 def with_controllers(sources: dict[str, str]) -> str:
     """A Collada file with the skin of each controller, by the name of what it changes."""
     skins = "".join(f'<controller id="{name}"><skin source="#{of}"/></controller>' for name, of in sources.items())
-    return collada(USED).replace("<library_nodes>", f"<library_controllers>{skins}</library_controllers><library_nodes>")
+    return collada(USED).replace(
+        "<library_nodes>", f"<library_controllers>{skins}</library_controllers><library_nodes>"
+    )
 
 
 def doubled(levels: int, leaf: str = '<instance_geometry url="#g"/>') -> str:

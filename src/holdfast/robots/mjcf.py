@@ -8,6 +8,7 @@ is MuJoCo's own. Links between them have no mass.
 from __future__ import annotations
 
 import json
+import math
 import os
 import warnings
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ..assembly import Joint
-from ..checks import Array
+from ..checks import Array, check_size
 from ..confinement import ProcessLimits, confined
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.directions import sphere_directions
@@ -100,7 +101,7 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
 # In the process that compiles: MuJoCo reads meshes and pictures by native code, and a short file can be a large model.
 
 #: Limits of that process.
-LIMITS = ProcessLimits(seconds=60, memory=4 * 1024**3, output=1024**3)
+LIMITS = ProcessLimits(seconds=30, memory=4 * 1024**3, output=1024**3)
 
 
 def _compile_here(task: dict[str, Any]) -> bytes:
@@ -110,6 +111,7 @@ def _compile_here(task: dict[str, Any]) -> bytes:
     root = parsed_xml(text, path)
     if root.tag == "robot":
         raise FileError("begins with <robot>", path=path, fix="it is a URDF: use Robot.from_urdf")
+    check_size("elements with all replicas", _replicas(root), MOST_ELEMENTS)
     _check_files(root, Path() if inline else checked_path(path).parent)
     missing = ""
     try:
@@ -128,6 +130,19 @@ def _compile_here(task: dict[str, Any]) -> bytes:
     data = np.zeros(mujoco.mj_sizeModel(model), np.uint8)
     mujoco.mj_saveModel(model, None, data)
     return json.dumps(missing).encode() + b"\n" + data.tobytes()
+
+
+#: Most elements of an MJCF after it is unfolded; MuJoCo needs seconds for so many.
+MOST_ELEMENTS = 20_000
+
+
+def _replicas(element: ElementTree.Element) -> int:
+    """How many elements an element stands for, each as often as it is repeated."""
+    inside = sum(map(_replicas, element))
+    if element.tag not in ("replicate", "composite", "flexcomp"):
+        return 1 + inside
+    counts = [int(word) for word in element.get("count", "1").split() if word.isdecimal() and len(word) < 20]
+    return 1 + max(inside, 1) * math.prod(counts)
 
 
 #: Largest depth of nested includes.

@@ -6,8 +6,7 @@ Lengths are in mm, y up; the scene has `SCALE` mm to a unit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from ..checks import Array
 from ..compiling import clock
 from ..errors import FileError, InputError
 from ..plotting import style
+from ..web.folders import upload_folder
 from ..web.marks import (
     Arrows,
     Dots,
@@ -168,8 +168,8 @@ def uploaded(state: GraspState, *, any_confidence: bool | None = None) -> Workpi
         "roi": None if drawn else _numbers("Region", state.roi, 4),
         "least_confidence": 0.0 if taken else None,
     }
-    with TemporaryDirectory(prefix="holdfast-") as folder:
-        path = Path(folder) / name
+    with upload_folder() as folder:
+        path = folder / name
         try:
             path.write_bytes(state.upload.content)
             return read_workpiece(path, **asked)

@@ -71,3 +71,16 @@ def test_one_mesh_is_not_used_more_often_than_can_be_computed(tmp_path: Path) ->
 def test_a_robot_of_the_largest_size_is_read() -> None:
     robot = Robot.from_urdf(tree(256, "revolute", chain=True))
     assert robot.com(robot.neutral()).shape == (3,)
+
+
+def test_textures_of_an_mjcf_are_neither_made_nor_read() -> None:
+    pytest.importorskip("mujoco")
+    made = (
+        '<texture type="2d" name="t" builtin="checker" width="16000" height="16000"/><material name="m" texture="t"/>'
+    )
+    read = (
+        '<texture type="2d" name="u" file="nowhere.png"/><material name="n"><layer texture="u" role="rgb"/></material>'
+    )
+    more = f"<asset>{made}{read}</asset>"
+    robot = Robot.from_mjcf(mjcf('<body><geom size=".1" material="m"/><geom size=".1" material="n"/></body>', more))
+    assert len(robot.shapes) == 4

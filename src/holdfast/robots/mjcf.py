@@ -101,7 +101,7 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
 # In the process that compiles: MuJoCo reads meshes and pictures by native code, and a short file can be a large model.
 
 #: Limits of that process.
-LIMITS = ProcessLimits(seconds=30, memory=4 * 1024**3, output=1024**3)
+LIMITS = ProcessLimits(seconds=30, memory=4 * 1024**3, output=256 * 1024**2)
 
 
 def _compile_here(task: dict[str, Any]) -> bytes:
@@ -117,6 +117,7 @@ def _compile_here(task: dict[str, Any]) -> bytes:
     missing = ""
     try:
         spec = mujoco.MjSpec.from_string(text) if inline else mujoco.MjSpec.from_file(path)
+        _drop_textures(spec)
         try:
             model = (_without_meshes(mujoco, spec, path) if task["meshes"] == "ignored" else spec).compile()
         except ValueError as error:
@@ -174,6 +175,14 @@ def _check_files(
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())
+
+
+def _drop_textures(spec: Any) -> None:
+    """Remove the textures of a specification: nothing here draws them, and a short file can ask for large ones."""
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for texture in list(spec.textures):
+        spec.delete(texture)
 
 
 def _without_meshes(mujoco: Any, spec: Any, path: str) -> Any:

@@ -151,26 +151,36 @@ def _replicas(element: ElementTree.Element) -> int:
 DEEPEST_INCLUDE = 10
 
 
-def _check_files(
-    root: ElementTree.Element, home: Path, depth: int = 0, known: set[tuple[Path, int]] | None = None
-) -> None:
+def _check_files(root: ElementTree.Element, home: Path) -> None:
     """Refuse pipes, devices and endless includes among the files of an MJCF, which MuJoCo would open."""
+    parts = _parts(root, home)
+    compilers = [compiler for part, _ in parts for compiler in part.iter("compiler")]
+    folders = ["", *(one for part in compilers for key, one in part.items() if key.endswith("dir"))]
+    for part, place in parts:
+        named = {one for element in part.iter() for key, one in element.items() if key.startswith("file") and one}
+        for name in named | {Path(one).name for one in named}:  # <compiler strippath="true"/>
+            for file in [place / folder / name for folder in folders]:
+                if os.path.lexists(file) and not file.is_dir():
+                    plain_file(file, most=LARGEST_TEXT)
+
+
+def _parts(
+    root: ElementTree.Element, home: Path, depth: int = 0, known: set[tuple[Path, int]] | None = None
+) -> list[tuple[ElementTree.Element, Path]]:
+    """(root, folder) of an MJCF and of those that it includes or attaches."""
     known = set() if known is None else known
-    folders = ["", *(one for part in root.iter("compiler") for key, one in part.items() if key.endswith("dir"))]
+    found = [(root, home)]
     for element in root.iter():
-        names = [name for key, name in element.items() if key.startswith("file") and name]
-        for place in [home / folder / name for folder in folders for name in names]:
-            if not os.path.lexists(place):
-                continue
-            plain_file(place, most=LARGEST_TEXT)
-            if element.tag != "include":
-                continue
-            if depth >= DEEPEST_INCLUDE:
-                what = f"is included more than {DEEPEST_INCLUDE} levels deep"
-                raise FileError(what, path=place, fix="do not include a file in itself")
-            if (place, depth) not in known:
-                known.add((place, depth))
-                _check_files(parsed_xml(file_text(place), place), home, depth + 1, known)
+        place = home / element.get("file", "")
+        if element.tag not in ("include", "model") or not os.path.lexists(place) or (place, depth) in known:
+            continue
+        known.add((place, depth))
+        if depth >= DEEPEST_INCLUDE:
+            what = f"is included more than {DEEPEST_INCLUDE} levels deep"
+            raise FileError(what, path=place, fix="do not include a file in itself")
+        folder = home if element.tag == "include" else place.parent
+        found += _parts(parsed_xml(file_text(place), place), folder, depth + 1, known)
+    return found
 
 
 def _line(error: Exception) -> str:

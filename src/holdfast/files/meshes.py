@@ -82,7 +82,7 @@ def _checked(place: Path) -> Path:
     return plain_file(place, most=LARGEST_TEXT)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # at most some 300 MB each
 def _read(files: tuple[tuple[str, int, int], ...]) -> tuple[MeshData | FileError, ...]:
     """The meshes in files (name, time of the last change, size)."""
     names = [name for name, *_ in files]

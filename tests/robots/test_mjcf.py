@@ -368,6 +368,7 @@ def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
     (tmp_path / "below").mkdir()
     os.mkfifo(tmp_path / "below" / "pipe.stl")
     (tmp_path / "below" / "part.xml").write_text('<mujoco><include file="../pipe.xml"/></mujoco>')
+    (tmp_path / "below" / "mesh.xml").write_text('<mujoco><asset><mesh file="pipe.stl"/></asset></mujoco>')
     (tmp_path / "mesh.xml").write_text('<mujoco><asset><mesh file="pipe.stl"/></asset></mujoco>')
     (tmp_path / "folder.xml").write_text('<mujoco><compiler meshdir="below" strippath="true"/></mujoco>')
     for text, message in (
@@ -375,6 +376,7 @@ def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
         ('<include file="ring.xml"/>', "ring.xml: is included more than 10 levels deep"),
         ('<asset><model name="m" file="a.xml"/></asset>', "a.xml: is included more than 10 levels deep"),
         ('<asset><model name="m" file="below/part.xml"/></asset>', "pipe.xml: is not a regular file"),
+        ('<include file="below/mesh.xml"/>', "pipe.stl: is not a regular file"),
         ('<include file="folder.xml"/><include file="mesh.xml"/>', "pipe.stl: is not a regular file"),
         ('<include file="folder.xml"/><asset><mesh file="a/pipe.stl"/></asset>', "pipe.stl: is not a regular file"),
         ('<include file="fan.xml"/>', "fan.xml: is included more than 10 levels deep"),

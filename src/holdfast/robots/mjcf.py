@@ -167,7 +167,7 @@ def _check_files(root: ElementTree.Element, home: Path) -> None:
 def _parts(
     root: ElementTree.Element, home: Path, depth: int = 0, known: set[tuple[Path, int]] | None = None
 ) -> list[tuple[ElementTree.Element, Path]]:
-    """(root, folder) of an MJCF and of those that it includes or attaches."""
+    """(root, folder of its files) of an MJCF and of those that it includes or attaches."""
     known = set() if known is None else known
     found = [(root, home)]
     for element in root.iter():
@@ -178,8 +178,11 @@ def _parts(
         if depth >= DEEPEST_INCLUDE:
             what = f"is included more than {DEEPEST_INCLUDE} levels deep"
             raise FileError(what, path=place, fix="do not include a file in itself")
-        folder = home if element.tag == "include" else place.parent
-        found += _parts(parsed_xml(file_text(place), place), folder, depth + 1, known)
+        part = parsed_xml(file_text(place), place)
+        found += [
+            (part, place.parent),
+            *_parts(part, home if element.tag == "include" else place.parent, depth + 1, known),
+        ]
     return found
 
 

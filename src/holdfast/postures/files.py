@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
 from .. import grips, tolerances
-from ..assembly.files import MOST_CONTACTS, check_size
+from ..assembly.files import MOST_CONTACTS
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
-from ..checks import Array
+from ..checks import Array, check_size
 from ..errors import UnknownNameError
 from ..files.reader import KINDS, FileFormat
 from ..files.schema import (

@@ -20,9 +20,9 @@ from pydantic import Field, ValidationError, model_validator
 
 from .. import checks
 from ..assembly import Patch
-from ..assembly.files import MOST_CONTACTS, Suspensions, cells, check_size
+from ..assembly.files import MOST_CONTACTS, Suspensions, cells
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array
+from ..checks import Array, check_size
 from ..errors import FileError, InputError, UnknownNameError
 from ..files.reader import FileFormat, check_kind, json_schema
 from ..files.schema import (

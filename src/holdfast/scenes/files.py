@@ -31,13 +31,12 @@ from ..assembly.files import (
     build_finger,
     build_joint,
     cells,
-    check_size,
     stack,
     suspension_data,
 )
 from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
-from ..checks import Array
+from ..checks import Array, check_size
 from ..dynamics.mass import RigidBody, inertia_matrix
 from ..errors import InputError, SceneError, UnknownNameError
 from ..files.reader import FileFormat, json_schema

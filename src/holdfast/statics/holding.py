@@ -404,19 +404,23 @@ class LoadLimit(LargestFactor):
         return self.status is Status.DOES_NOT_HOLD or self._forces_are_right(self.value * self.direction)
 
     def _grows(self) -> bool:
-        """Whether `growth` balances any multiple of the load: rays of the pieces, within one-sided joint rows."""
-        growth, pieces = self.solution.growth, self.pieces
-        if growth is None or pieces is None:
+        """Whether `growth` balances any multiple of the load: rays of the pieces, within one-sided joint rows.
+
+        As in a balance, what rounding leaves is judged by the load and the forces on the bodies it acts on.
+        """
+        growth, pieces, problem = self.solution.growth, self.pieces, self.problem
+        if growth is None or pieces is None or not np.isfinite(growth).all():
             return False
-        rows = self.problem.row_values(growth, 1.0)
-        tiny = 10 * tolerances.FEASIBILITY * self.problem.force_scale(growth, 1.0)
-        kept = (np.isinf(self.problem.lower) | (rows >= -tiny)) & (np.isinf(self.problem.upper) | (rows <= tiny))
-        for force, piece, contact in zip(growth, pieces, self.assembly.contacts, strict=True):
-            polytope = contact.volume.polytopes[piece]
-            normals, _ = polytope.halfspaces  # a direction never leaves the piece if it climbs no face
-            if (normals @ force > 10 * tolerances.MEMBERSHIP * np.abs(force).max()).any():
+        sizes, (contacts, bodies, _) = problem.row_sizes(growth, 1.0), problem.layout.body_reach
+        tiny, rows = 10 * tolerances.FEASIBILITY * sizes, problem.row_values(growth, 1.0)
+        kept = (np.isinf(problem.lower) | (rows >= -tiny)) & (np.isinf(problem.upper) | (rows <= tiny))
+        judged = np.full(len(growth), np.inf)
+        np.minimum.at(judged, contacts, sizes[6 * bodies])
+        for force, piece, contact, size in zip(growth, pieces, self.assembly.contacts, judged, strict=True):
+            normals, _ = contact.volume.polytopes[piece].halfspaces  # a direction that climbs no face stays inside
+            if (normals @ force > 10 * tolerances.MEMBERSHIP * size).any():
                 return False
-        return bool(kept.all())
+        return bool(kept.all()) and bool(shares_piece(problem.layout, pieces).all())
 
 
 @with_advice(load="give wrench", mass="give wrench=holdfast.loads.gravity_wrench(mass, gravity, com)")

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..assembly import Contact, Patch
+from ..assembly import Assembly, Contact, Patch
 from ..checks import Array
 from ..errors import InputError
 from ..force_limits import models
+from ..results import proof
 from ..statics.holding import Equilibrium
 from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, rotating_gravity
-from ..statics.solver import WarmSolver
+from ..statics.solver import WarmSolver, weakened
 from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
 from .devices.grippers import two_finger
 from .tables import TextTable
@@ -144,8 +145,12 @@ def true_onset(
     def ask(angle: float) -> Equilibrium:
         return warm.equilibrium(*path(angle), scales)
 
+    def scaled(angle: float) -> tuple[Assembly, Array]:
+        assembly, wrench = path(angle)
+        return weakened(assembly, scales), wrench
+
     width, narrow = checks.positive("step", step), checks.positive("tolerance", tolerance)
-    return onset_of(first_change(ask, grid(0.0, FARTHEST, width), narrow), width, narrow)
+    return onset_of(scaled, first_change(ask, grid(0.0, FARTHEST, width), narrow), width, narrow)
 
 
 def without(device: Device, name: str) -> Device:
@@ -273,6 +278,7 @@ class SlipStudy:
         """(n,) predicted minus true [rad]."""
         return np.array([row.error for row in self.rows])
 
+    @proof
     def verify(self) -> bool:
         """Check both sides of every bracket, of the model and of the simulation, without the solver."""
         return all(onset.verify() for row in self.rows for onset in (row.predicted, row.true))

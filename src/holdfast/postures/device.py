@@ -24,7 +24,7 @@ from ..errors import InputError, missing_extra
 from ..geometry.frames import transports
 from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from .hands import AnyGrip, LazyGrip
 from .region import RegionFrame
@@ -290,6 +290,7 @@ class DeviceAnswers(Result):
             result[self.referred] = self.by_cpu.wrenches
         return result
 
+    @proof
     def verify(self) -> bool:
         """Whether every verdict is proven: on the host, from all vertices and rays, without the device's numbers.
 

@@ -21,7 +21,7 @@ from ..geometry.frames import skew
 from ..grips import Grip, OuterGrip
 from ..linear_programs import EvenShares, even_shares
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.holding import Equilibrium
@@ -119,6 +119,7 @@ class RayEnd:
             return -np.inf if self.bound.support + self.bound.multipliers @ self.wrench < 0.0 else np.inf
         return max(self.value, self.bound.support + float(self.bound.multipliers @ self.wrench))
 
+    @proof
     def verify(self) -> bool:
         """Check s without the solver: wrenches in the grips balance w + s d, and y proves that no more is held.
 
@@ -200,6 +201,7 @@ class ScaleInterval:
             return -np.inf
         return confirmed_share(self.hands, np.zeros_like(far), far).share * self.highest.value
 
+    @proof
     def verify(self) -> bool:
         """Check both ends."""
         return self.highest.verify() and self.lowest.verify()
@@ -501,6 +503,7 @@ class PostureEquilibrium(Result):
             data["outer_scale_min"], data["outer_scale_max"] = self.outer_scale.ends
         return data
 
+    @proof
     def verify(self) -> bool:
         """Check the verdict without the solver: the wrenches hand by hand, or the separating wrench; else False."""
         if self.hands.has_bounds:

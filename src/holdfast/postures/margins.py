@@ -15,7 +15,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
 from ..linear_programs import minimise
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .equilibrium import RayEnd, decide, ray_end
@@ -130,6 +130,7 @@ class PostureMargin(Result):
         """The half-space that limits the ray: y with y . d = -1; None without a limit."""
         return self.outer.bound
 
+    @proof
     def verify(self) -> bool:
         """Check value and bound without the solver; False if undecided without a result."""
         if self.status is Status.DOES_NOT_HOLD or not needs_confirming(self.hands.sided("inner")):
@@ -227,6 +228,7 @@ class CrossPolytopeMargin(Result):
         """The weakest direction: "fx", "-tz", ..."""
         return DIRECTIONS[int(np.argmin([margin.value for margin in self.margins]))]
 
+    @proof
     def verify(self) -> bool:
         """Check all twelve margins."""
         return all(margin.verify() for margin in self.margins)
@@ -340,6 +342,7 @@ class BallMargin(Result):
         known = self.value > -np.inf and self.upper_bound < np.inf
         return (self.upper_bound - self.value) / self.upper_bound if known else np.inf
 
+    @proof
     def verify(self) -> bool:
         """Check both bounds without the solver: every wrench by its hand, their hull again, and the half-space.
 

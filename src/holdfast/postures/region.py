@@ -19,7 +19,7 @@ from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
 from ..geometry.frames import transports
 from ..grips import Grip, GripBounds
-from ..results import Result
+from ..results import Result, proof
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench
@@ -440,6 +440,7 @@ class SupportRegion(Result):
             "solves": self.solves,
         }
 
+    @proof
     def verify(self) -> bool:
         """Whether every vertex is held, every half-plane proven, and both describe the same set."""
         return self.residuals.passed

@@ -18,7 +18,7 @@ from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..grips import Grip, OuterGrip
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.slices import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 from .generation import SliceSolver, solver_of
@@ -62,6 +62,7 @@ class SupportRegionBounds(Result):
         """Both regions as plain data."""
         return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
+    @proof
     def verify(self) -> bool:
         """Whether both regions are proven as inner and outer bounds, and the inner is in the outer."""
         inner, outer = self.inner, self.outer
@@ -181,6 +182,7 @@ class SupportVolume(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Whether the regions of all accelerations are proven, and the corners lie within all half-spaces."""
         if not all(region.verify() for region in self.regions):
@@ -213,6 +215,7 @@ class SupportVolumeBounds(Result):
         """Both volumes as plain data."""
         return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
+    @proof
     def verify(self) -> bool:
         """Whether both volumes are proven."""
         return self.inner.verify() and self.outer.verify()

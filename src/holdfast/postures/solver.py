@@ -15,7 +15,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import InputError
 from ..geometry.frames import Pose, transports
 from ..grips import Grip, GripBounds
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..solvers.minkowski import SumStatus
 from .device import DeviceAnswers, DeviceSolver, Undecided
@@ -233,6 +233,7 @@ class PostureAnswers(Result):
         poses = [Pose(matrix[:3, :3], matrix[:3, 3]) for matrix in self.matrices[index]]
         return decide(self.hands.moved(poses), self.loads[index])
 
+    @proof
     def verify(self) -> bool:
         """Whether every verdict is proven: its own wrenches or separating wrench, and its full result; else False.
 

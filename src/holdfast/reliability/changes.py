@@ -37,7 +37,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, SolverError
 from ..linear_programs import TIGHT
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
@@ -384,6 +384,7 @@ class LeastChange(Result):
         share = checks.number("share", share, low=0.0)
         return grown(self.original, 1.0 + share * (self.strengths - 1.0), share * self.lower, share * self.upper)
 
+    @proof
     def verify(self) -> bool:
         """Check without the search: the changed assembly holds, and the leaves prove the lower bound."""
         if self.status is ChangeStatus.UNDECIDED:

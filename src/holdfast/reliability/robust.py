@@ -43,7 +43,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..linear_programs import TIGHT
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
@@ -276,6 +276,7 @@ class Rule:
         first, second = corners_of(self.axes, self.weights)
         return self.sizes[0] * first + self.sizes[1] * second
 
+    @proof
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
         """Check the conditions by arithmetic only; `problem` is that of the weakest assembly."""
         if not shares_piece(problem.layout, self.pieces).all():
@@ -506,6 +507,7 @@ class RobustLimit(Result):
         """(certified, attained): the worst case lies between them."""
         return self.certified, self.attained
 
+    @proof
     def verify(self) -> bool:
         """Check both ends without the search: the rule by arithmetic, the worst error by the proof of its own limit."""
         if not self.limits[2].verify():

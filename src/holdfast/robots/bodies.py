@@ -23,7 +23,7 @@ from ..grips import Grip, GripBounds, OuterGrip, learn_grip
 from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from .robot import Robot
@@ -662,6 +662,7 @@ class SideAnswer:
             value -= float(grip.support(-block.T @ y))
         return value
 
+    @proof
     def verify(self) -> bool:
         """Check without the solver: a verdict "holds" by the wrenches, "does not hold" by the multipliers."""
         body = self.body
@@ -724,6 +725,7 @@ class HierarchicalAnswer(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Check the decisive side without the solver; False when uncertain."""
         side = {Certainty.CERTAINLY: self.inner, Certainty.CERTAINLY_NOT: self.outer}.get(self.certainty)

@@ -23,7 +23,7 @@ from ..errors import InputError
 from ..postures import support_region
 from ..postures.hands import Hands
 from ..postures.region import SupportRegion
-from ..results import Result
+from ..results import Result, proof
 from ..solvers.minkowski import SumStatus
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.holding import Method
@@ -122,6 +122,7 @@ class Leaning(Result):
         status = str(self.status.value)
         return {"direction": self.direction, "status": status, "reach": self.reach, "limiting": limiting}
 
+    @proof
     def verify(self) -> bool:
         """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`."""
         return self.ramp.verify()

@@ -19,7 +19,7 @@ from ..errors import FileError, HoldfastError, InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..grips import Grip
 from ..inputs import parsed_json, write_whole
-from ..results import Result
+from ..results import Result, proof
 from .bodies import Hand
 from .mjcf import roll_pitch_yaw
 from .planning import LoadGrowth, PosturePlanner
@@ -119,6 +119,7 @@ class PostureSequence(Result):
         """Whether every posture holds."""
         return bool((self.margins >= 0.0).all())
 
+    @proof
     def verify(self) -> bool:
         """Check every posture again: joints within their limits, the verdict's proof, and the sign of the margin."""
         for index, q in enumerate(self.postures):

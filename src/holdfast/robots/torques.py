@@ -19,7 +19,7 @@ from ..checks import Array
 from ..errors import InputError, SolverError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..statics.holding import balance_residual, shares_piece
 
@@ -252,6 +252,7 @@ class HoldingTorques(Result):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.abs(self.torques - 0.5 * (low + high)) / (0.5 * (high - low))
 
+    @proof
     def verify(self) -> bool:
         """Check without a solver that forces are in their volumes, balance the load and give these torques."""
         if self.torques is None or self.forces is None or self.pieces is None:

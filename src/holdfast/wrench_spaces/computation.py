@@ -24,7 +24,7 @@ from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import ContactProblem, Exact, Solution, Status
 from ..statics.holding import LoadLimit, Method, default_method, equilibrium, load_limit
 from ..statics.paths import json_number
@@ -386,6 +386,7 @@ class Extents(Result):
         rows = self.rows()
         return {"rows": [row._asdict() for row in rows], "proof_verified": all(row.verified for row in rows)}
 
+    @proof
     def verify(self) -> bool:
         """Whether every proof is confirmed without the solver; False if any limit is undecided."""
         return all(limit.verify() for limit in (*self.backward, *self.forward))
@@ -518,6 +519,7 @@ class WrenchSupports(Result):
         """(n, 6) held wrenches that attain `values`; any held wrench without limit, nan where none is held."""
         return -self.forces.reshape(len(self), -1) @ self.assembly.wrench_matrix.T
 
+    @proof
     def verify(self) -> bool:
         """Whether every point is held and attains its value, and every bound is proven; without the solver.
 

@@ -15,7 +15,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
-from ..results import PARTS, Result
+from ..results import PARTS, Result, proof
 from ..solvers import Status
 from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
 from .subspace import Rays, Subspace
@@ -148,6 +148,7 @@ class WrenchSpace(Result):
         """The rays whose inner point or outer plane cannot be confirmed from the assembly."""
         return faults_of(self)
 
+    @proof
     def verify(self) -> bool:
         """Whether all inner points are held and all planes are outer, from the assembly, without the solver.
 

@@ -562,11 +562,9 @@ class Onset(Result):
         way = float(np.sign(steps.sum()))
         even = (way * steps > 0.0).all() and (way * steps <= (1.0 + tolerances.SOLVER_ROUNDING) * self.step).all()
         if self.status is OnsetStatus.SLIPS:
-            first, last = ends
-            changes = [(first, last), *changes]
-            ended = (
-                abs(high - low) <= (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance and first.status is Status.HOLDS
-            )
+            changes = [(ends[0], ends[1]), *changes]
+            narrow = abs(high - low) <= (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance
+            ended = narrow and ends[0].status is Status.HOLDS
         elif self.status is OnsetStatus.FAILS_AT_START:
             ended = self.held is None and math.isnan(low) and scan[0].status is ends[0].status is Status.DOES_NOT_HOLD
             ended = ended and high == scan[0].parameter
@@ -579,10 +577,8 @@ class Onset(Result):
 
     def _is_mine(self, curved: CurvedOnset, way: float) -> bool:
         """Whether where the curved limits slip is proven for this path, which leads `way`."""
-        low, high = curved.bracket
-        return (
-            self.status is OnsetStatus.SLIPS and way * (high - low) >= 0.0 and replace(curved, path=self.path).verify()
-        )
+        ahead = self.status is OnsetStatus.SLIPS and way * (curved.bracket[1] - curved.bracket[0]) >= 0.0
+        return ahead and replace(curved, path=self.path).verify()
 
 
 def are_changes_of(decided: Sequence[Sample], changes: Sequence[tuple[Sample, Sample]], way: float) -> bool:

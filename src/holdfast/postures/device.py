@@ -24,7 +24,7 @@ from ..errors import InputError, missing_extra
 from ..geometry.frames import transports
 from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
-from ..results import Result, proof
+from ..results import Result, proof, same
 from ..solvers import Status
 from .hands import AnyGrip, LazyGrip
 from .region import RegionFrame
@@ -302,13 +302,15 @@ class DeviceAnswers(Result):
         own[self.referred] = False
         if self.by_cpu is not None and not self.by_cpu.verify():
             return False
+        if len(self.referred) and (self.by_cpu is None or not same(self.by_cpu.status, self.statuses[self.referred])):
+            return False
         poses, loads = self.poses.numpy(), self.loads.numpy()
         held, apart = np.nonzero(own & (codes == 1))[0], np.nonzero(own & (codes == 2))[0]
         if len(held):
             points = np.where(kinds[held] == 1, weights[held], 0.0)
-            if (weights[held] < 0.0).any() or np.abs(points.sum(axis=1) - 1.0).max() > tolerances.FEASIBILITY:
+            if not ((weights[held] >= 0.0).all() and np.abs(points.sum(axis=1) - 1.0).max() <= tolerances.FEASIBILITY):
                 return False
-            if self._balance(poses[held], loads[held], self.wrenches()[held]).max() > tolerances.FEASIBILITY:
+            if not self._balance(poses[held], loads[held], self.wrenches()[held]).max() <= tolerances.FEASIBILITY:
                 return False
         return not len(apart) or self._are_apart(poses[apart], loads[apart], self.multipliers.numpy()[apart])
 

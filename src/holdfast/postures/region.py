@@ -21,7 +21,7 @@ from ..geometry.frames import transports
 from ..grips import Grip, GripBounds
 from ..results import Result, proof
 from ..solvers.minkowski import HandWeights
-from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
+from ..solvers.minkowski.slices import CORNER, THIN, SliceKind, bounded_kind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench
 
 if TYPE_CHECKING:
@@ -443,7 +443,7 @@ class SupportRegion(Result):
     @proof
     def verify(self) -> bool:
         """Whether every vertex is held, every half-plane proven, and both describe the same set."""
-        return self.residuals.passed
+        return is_shape(self) and self.residuals.passed
 
 
 # What limits a centre of mass: the edge, the multiplier that proves it, the hands at their limit there.
@@ -584,12 +584,34 @@ class RegionResiduals:
     @property
     def worst(self) -> float:
         """The largest of them."""
-        return max(vars(self).values())
+        return float(np.max(list(vars(self).values())))
 
     @property
     def passed(self) -> bool:
         """Whether all are within the tolerance."""
         return self.worst <= PROVEN
+
+
+#: The size of a bounded region is at most this many times that of the hands or of its corners.
+LARGEST_SIZE = 10.0
+
+
+def is_shape(region: SupportRegion) -> bool:
+    """Whether the kind is that of the corners, rays and half-planes, and `size` is that of the hands or the corners."""
+    n, m, e = len(region.vertices), len(region.rays), len(region.normals)
+    shapes = (region.vertices.shape, region.rays.shape, region.normals.shape, region.offsets.shape)
+    if shapes != ((n, 2), (m, 2), (e, 2), (e,)) or not np.isfinite(region.size):
+        return False
+    if region.is_empty or region.proof.separator is not None:
+        return region.is_empty and n == m == e == 0
+    apart = region.vertices - region.frame.coordinates(region.centring.centre)
+    own = max(region.hands.length, float(np.abs(apart).max()))
+    if not (1.0 - PROVEN) * region.hands.length <= region.size <= LARGEST_SIZE * own:
+        return False
+    if m:
+        return region.kind is (SliceKind.UNBOUNDED if e else SliceKind.PLANE)
+    counts = {SliceKind.POINT: n == 1, SliceKind.SEGMENT: n == 2, SliceKind.POLYGON: n == e > 2}
+    return counts.get(region.kind, False) and bounded_kind(region.vertices, region.size)[0] is region.kind
 
 
 def residuals_of(region: SupportRegion) -> RegionResiduals:

@@ -244,8 +244,10 @@ class PostureAnswers(Result):
             if again.status is not status or not again.verify():
                 return False
             if status is Status.HOLDS:
-                if balance(again.hands, self.wrenches[index], self.loads[index]) > 10 * tolerances.FEASIBILITY:
+                if not balance(again.hands, self.wrenches[index], self.loads[index]) <= 10 * tolerances.FEASIBILITY:
                     return False
+            elif not np.isnan(self.wrenches[index]).all():
+                return False
             elif not again.hands.has_bounds and status is Status.DOES_NOT_HOLD:
                 y = unit_multipliers(again.hands, self.multipliers[index])
                 if separating_wrench(again.hands, self.loads[index], y) is None:

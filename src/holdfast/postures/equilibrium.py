@@ -523,15 +523,12 @@ class PostureEquilibrium(Result):
         if self.inner is not None or self.outer is not None:
             return False
         if self.status is Status.HOLDS:
-            if (
-                self.wrenches is None
-                or self.certificate is not None
-                or not self.residual <= 10 * tolerances.FEASIBILITY
-            ):
+            if self.wrenches is None or self.certificate is not None:
                 return False
-            return lie_in_grips(self.hands, self.wrenches, self.weights, self.confirmed)
+            balanced = self.residual <= 10 * tolerances.FEASIBILITY
+            return balanced and lie_in_grips(self.hands, self.wrenches, self.weights, self.confirmed)
         if self.status is Status.DOES_NOT_HOLD and self.certificate is not None and self.wrenches is None:
-            about = self.certificate.hands.is_same(self.hands) and same(self.certificate.wrench, self.wrench)
+            about = self.certificate.hands is self.hands and same(self.certificate.wrench, self.wrench)
             return about and self.certificate.verify()
         return False
 

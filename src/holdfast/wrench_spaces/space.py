@@ -595,10 +595,8 @@ def faults_of(space: WrenchSpace) -> Faults:
     endless = np.nonzero(~attained & (status != Status.UNDECIDED))[0]  # no limit, or nothing holds: one by one
     for i in endless.tolist():
         again = space.ray(i)
-        alike = (
-            again.status is status[i] and again.value == space.values[i] and again.upper_bound == space.upper_bounds[i]
-        )
-        inner[i] = not (alike and again.verify())
+        found = (again.status, again.value, again.upper_bound)
+        inner[i] = found != (status[i], space.values[i], space.upper_bounds[i]) or not again.verify()
     inner |= attained & (status != Status.OPTIMAL) & (status != Status.UNDECIDED)
     known = np.isfinite(space.offsets)
     outer = known.copy()
@@ -615,7 +613,7 @@ def _bounds_are_close(space: WrenchSpace, assembly: Assembly, attained: BoolArra
     values, bounds, gap = space.values, space.upper_bounds, solver.method.gap * (1.0 + tolerances.SOLVER_ROUNDING)
     tiny = assembly.layout.rounding_force / np.abs(assembly.loads(space.directions)).max(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        close = (bounds >= values) & (bounds - values <= np.maximum(gap * np.abs(values), tiny))
+        close = bounds - values <= np.maximum(gap * np.abs(values), tiny)
         work = (space.normals * space.directions).sum(axis=1)
         cut = np.where(work > 0.0, space.offsets / work, np.inf)
         room = tolerances.SOLVER_ROUNDING * np.abs(bounds) + tiny

@@ -18,7 +18,7 @@ from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..grips import Grip, OuterGrip
 from ..public_names import with_advice
-from ..results import Result, proof
+from ..results import Result, proof, same
 from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.slices import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 from .generation import SliceSolver, solver_of
@@ -66,6 +66,8 @@ class SupportRegionBounds(Result):
     def verify(self) -> bool:
         """Whether both regions are proven as inner and outer bounds, and the inner is in the outer."""
         inner, outer = self.inner, self.outer
+        if inner.side == "outer" or outer.side == "inner" or not _same_question(inner, outer):
+            return False
         if outer.is_empty:
             return inner.is_empty and outer.verify()
         inside = bool(outer.contains(inner.vertices, tolerance=1e-7).all()) if len(inner.vertices) else True
@@ -185,7 +187,10 @@ class SupportVolume(Result):
     @proof
     def verify(self) -> bool:
         """Whether the regions of all accelerations are proven, and the corners lie within all half-spaces."""
-        if not all(region.verify() for region in self.regions):
+        first, sides = self.regions[0], {region.side for region in self.regions} - {"exact"}
+        if len(sides) > 1 or not all(region.verify() for region in self.regions):
+            return False
+        if not all(region.hands.is_same(first.hands) and region.mass == first.mass for region in self.regions):
             return False
         normals, offsets = self.halfspaces
         if self.polytope is None or not len(normals):
@@ -217,8 +222,16 @@ class SupportVolumeBounds(Result):
 
     @proof
     def verify(self) -> bool:
-        """Whether both volumes are proven."""
-        return self.inner.verify() and self.outer.verify()
+        """Whether both volumes are proven, and made of bounds under the same accelerations."""
+        pairs = zip(self.inner.regions, self.outer.regions, strict=True)
+        bounds = all(SupportRegionBounds(inner, outer).verify() for inner, outer in pairs)
+        return bounds and self.inner.verify() and self.outer.verify()
+
+
+def _same_question(one: SupportRegion, other: SupportRegion) -> bool:
+    """Whether two regions are of the same palms under the same weight."""
+    poses = all(a is b for a, b in zip(one.hands.poses, other.hands.poses, strict=True))
+    return poses and one.hands.length == other.hands.length and same(one.weight, other.weight)
 
 
 def _certainty(bounds: SupportRegionBounds | SupportVolumeBounds, com: ArrayLike) -> str | Array:

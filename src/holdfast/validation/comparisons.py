@@ -171,7 +171,7 @@ class Validation(Result):
     @proof
     def verify(self) -> bool:
         """Check the proof of every answer without the solver."""
-        return all(answer.verify() for answer in self.answers)
+        return len(self.comparisons) > 0 and all(answer.verify() for answer in self.answers)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; what `holdfast validate --json` prints for each case."""

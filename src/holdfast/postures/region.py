@@ -592,8 +592,8 @@ class RegionResiduals:
         return self.worst <= PROVEN
 
 
-#: The size of a bounded region is at most this many times that of the hands or of its corners.
-LARGEST_SIZE = 10.0
+#: The size of a bounded and of an unbounded region is at most this many times that of the hands or of its corners.
+LARGEST_SIZE, LARGEST_OPEN_SIZE = 10.0, 1e3
 
 
 def is_shape(region: SupportRegion) -> bool:
@@ -606,7 +606,8 @@ def is_shape(region: SupportRegion) -> bool:
         return region.is_empty and n == m == e == 0
     apart = region.vertices - region.frame.coordinates(region.centring.centre)
     own = max(region.hands.length, float(np.abs(apart).max()))
-    if not (1.0 - PROVEN) * region.hands.length <= region.size <= LARGEST_SIZE * own:
+    most = (LARGEST_OPEN_SIZE if m else LARGEST_SIZE) * own
+    if not (1.0 - PROVEN) * region.hands.length <= region.size <= most:
         return False
     if m:
         return region.kind is (SliceKind.UNBOUNDED if e else SliceKind.PLANE)

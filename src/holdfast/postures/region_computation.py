@@ -66,7 +66,7 @@ class SupportRegionBounds(Result):
     def verify(self) -> bool:
         """Whether both regions are proven as inner and outer bounds, and the inner is in the outer."""
         inner, outer = self.inner, self.outer
-        if inner.side == "outer" or outer.side == "inner" or not _same_question(inner, outer):
+        if inner.side == "outer" or outer.side == "inner" or not same(inner.weight, outer.weight):
             return False
         if outer.is_empty:
             return inner.is_empty and outer.verify()
@@ -226,12 +226,6 @@ class SupportVolumeBounds(Result):
         pairs = zip(self.inner.regions, self.outer.regions, strict=True)
         bounds = all(SupportRegionBounds(inner, outer).verify() for inner, outer in pairs)
         return bounds and self.inner.verify() and self.outer.verify()
-
-
-def _same_question(one: SupportRegion, other: SupportRegion) -> bool:
-    """Whether two regions are of the same palms under the same weight."""
-    poses = all(a is b for a, b in zip(one.hands.poses, other.hands.poses, strict=True))
-    return poses and one.hands.length == other.hands.length and same(one.weight, other.weight)
 
 
 def _certainty(bounds: SupportRegionBounds | SupportVolumeBounds, com: ArrayLike) -> str | Array:

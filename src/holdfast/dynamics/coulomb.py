@@ -364,7 +364,7 @@ def is_rest(rest: Equilibrium | None, question: Question) -> bool:
     if rest is None or not same(rest.wrench, question.load):
         return False
     if rest.status not in _SIDE_OF:
-        return True  # it claims nothing
+        return rest.status is Status.UNDECIDED  # it claims nothing
     side, assembly = _SIDE_OF[rest.status], question.assembly
     known = rest.assembly is assembly and _sides(assembly) <= {side}
     finer = (_polygons(assembly, side, 2**doubling) for doubling in range(MOST_DOUBLINGS + 1))

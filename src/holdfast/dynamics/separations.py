@@ -149,7 +149,7 @@ class Separation(AcceleratedObject):
         positive_definite("mass_matrix", self.mass_matrix, len(self.assembly.stacked(self.wrench)))
         held, certificate, problem = self.equilibrium, self.certificate, self.problem
         about = held.assembly is self.assembly and same(held.wrench, self.wrench)
-        if not about or (held.status is not Status.UNDECIDED and not held.verify()):
+        if not about or not (held.status is Status.UNDECIDED or held.verify()):
             return False
         if self.status == SeparationStatus.HOLDS:
             still = self.acceleration is not None and same(self.acceleration, np.zeros(len(self.wrench)))

@@ -519,7 +519,7 @@ class PostureEquilibrium(Result):
             if side is None or not (same(side.wrench, self.wrench) and side.status is self.status):
                 return False
             mine = side.hands.is_same(self.hands.sided(name)) and same(self.wrenches, side.wrenches)
-            return mine and self.certificate is side.certificate and side.verify()
+            return mine and self.certificate is side.certificate and side.verify() and self._inner_is_mine()
         if self.inner is not None or self.outer is not None:
             return False
         if self.status is Status.HOLDS:
@@ -531,6 +531,13 @@ class PostureEquilibrium(Result):
             about = self.certificate.hands is self.hands and same(self.certificate.wrench, self.wrench)
             return about and self.certificate.verify()
         return False
+
+    def _inner_is_mine(self) -> bool:
+        """Whether the result of the inner side is about this load, and proven as far as it is decided."""
+        inner = self.inner
+        if inner is None or not (inner.hands.is_same(self.hands.sided("inner")) and same(inner.wrench, self.wrench)):
+            return False
+        return inner.holds is self.holds and (inner.status is Status.UNDECIDED or inner.verify())
 
 
 @with_advice(load="give wrench")

@@ -362,6 +362,8 @@ class BallMargin(Result):
 
         A load that is not held is not confirmed: False. An unbounded ball is confirmed by the hands' rays.
         """
+        if not self.length > 0.0:
+            return False
         known = self.value == np.inf or self.upper_bound - self.value <= self.wanted * self.upper_bound < np.inf
         if self.status is not (Status.OPTIMAL if known else Status.UNDECIDED) or not self._is_outer():
             return False

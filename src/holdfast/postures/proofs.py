@@ -52,9 +52,9 @@ class SumBound:
 
     @proof
     def verify(self) -> bool:
-        """Whether the support is correct or too large, from every vertex, ray and half-space of every hand."""
+        """Whether the support is correct, from every vertex, ray and half-space of every hand."""
         total, size = _supports(self.hands, self.multipliers, self.planes)
-        return bool(total <= self.support + tolerances.SEPARATION * size)
+        return bool(abs(total - self.support) <= tolerances.SEPARATION * size)
 
 
 @dataclass(frozen=True, eq=False)

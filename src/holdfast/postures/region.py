@@ -600,17 +600,23 @@ def is_shape(region: SupportRegion) -> bool:
     """Whether the kind is that of the corners, rays and half-planes, and `size` is that of the hands or the corners."""
     n, m, e = len(region.vertices), len(region.rays), len(region.normals)
     shapes = (region.vertices.shape, region.rays.shape, region.normals.shape, region.offsets.shape)
-    if shapes != ((n, 2), (m, 2), (e, 2), (e,)) or not np.isfinite(region.size):
+    parts, units = (region.vertices, region.offsets), np.concatenate([region.normals, region.rays])
+    if shapes != ((n, 2), (m, 2), (e, 2), (e,)) or not all(np.isfinite(part).all() for part in parts):
         return False
-    if region.is_empty or region.proof.separator is not None:
-        return region.is_empty and n == m == e == 0
+    if not (np.abs(np.hypot(*units.T) - 1.0) <= PROVEN).all():
+        return False
     apart = region.vertices - region.frame.coordinates(region.centring.centre)
-    own = max(region.hands.length, float(np.abs(apart).max()))
+    own = max(region.hands.length, float(np.abs(apart).max(initial=0.0)))
     most = (LARGEST_OPEN_SIZE if m else LARGEST_SIZE) * own
     if not (1.0 - PROVEN) * region.hands.length <= region.size <= most:
         return False
+    if region.is_empty or region.proof.separator is not None:
+        return region.is_empty and n == m == e == 0
+    if region.kind is SliceKind.PLANE:
+        angles = np.sort(np.arctan2(*region.rays.T))
+        return e == 0 and bool((np.diff(angles, append=angles[0] + 2.0 * np.pi) < np.pi).all())
     if m:
-        return region.kind is (SliceKind.UNBOUNDED if e else SliceKind.PLANE)
+        return region.kind is SliceKind.UNBOUNDED and e > 0
     counts = {SliceKind.POINT: n == 1, SliceKind.SEGMENT: n == 2, SliceKind.POLYGON: n == e > 2}
     return counts.get(region.kind, False) and bounded_kind(region.vertices, region.size)[0] is region.kind
 
@@ -711,8 +717,6 @@ def _agreement(region: SupportRegion) -> float:
         return 0.0
     gap = (region.vertices @ region.normals.T - region.offsets) / region.size  # (n, e)
     worst = max(0.0, float(gap.max()))
-    if region.side != "exact":
-        return worst
     n, e = gap.shape
     if region.kind is SliceKind.POLYGON:
         ends = np.concatenate([gap[np.arange(n), np.arange(e)], gap[(np.arange(e) + 1) % n, np.arange(e)]])

@@ -239,6 +239,9 @@ class PostureAnswers(Result):
 
         By all vertices of all hands, without the solver of this batch.
         """
+        shapes = {len(part) for part in (self.matrices, self.loads, self.status, self.wrenches, self.multipliers)}
+        if len(shapes) > 1 or not np.isfinite(self.multipliers).all():
+            return False
         for index, status in enumerate(self.status):
             again = self[index]
             if again.status is not status or not again.verify():

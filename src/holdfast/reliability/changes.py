@@ -394,6 +394,8 @@ class LeastChange(Result):
     def verify(self) -> bool:
         """Check without the search: the changed assembly holds, and the leaves prove the lower bound."""
         changes = (self.strengths - 1.0, self.lower, self.upper)
+        if not (np.isfinite(self.wrench).all() and self.wanted > 0.0):
+            return False
         if self.status is ChangeStatus.FOUND:
             if not (self._cost_is_right() and self.cost - self.lower_bound <= self.wanted * self.cost):
                 return False
@@ -426,7 +428,7 @@ class LeastChange(Result):
         if any((grown < 0.0).any() for _, grown in parts):
             return False
         cost = sum(float(price[grown > 0.0] @ grown[grown > 0.0]) for price, grown in parts)
-        return abs(cost - self.cost) <= tolerances.SOLVER_ROUNDING * self.cost
+        return abs(cost - self.cost) <= tolerances.SOLVER_ROUNDING * cost
 
     def _bound_is_proven(self) -> bool:
         if not tiles([leaf.masks for leaf in self.leaves], self.problem.all_pieces):

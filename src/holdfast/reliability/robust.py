@@ -310,7 +310,8 @@ class Rule:
     @proof
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
         """Check the conditions by arithmetic only; `problem` is that of the weakest assembly."""
-        if not shares_piece(problem.layout, self.pieces).all():
+        parts = (self.factor, self.forces, self.axes, self.weights, self.sizes)
+        if not all(np.isfinite(part).all() for part in parts) or not shares_piece(problem.layout, self.pieces).all():
             return False
         exact = problem.lower == problem.upper
         scale = problem.force_scale(self.forces, self.factor)

@@ -126,7 +126,10 @@ class Leaning(Result):
     def verify(self) -> bool:
         """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`, and what limits it."""
         body, largest, growing = self.body, self.ramp.largest, _increment(self.body, self.direction)
-        unit = abs(float(np.linalg.norm(self.direction)) - 1.0) <= tolerances.UNIT_ROUNDING
+        unit = (
+            self.direction.shape == (3,)
+            and abs(float(np.linalg.norm(self.direction)) - 1.0) <= tolerances.UNIT_ROUNDING
+        )
         asked = (largest.base, largest.increment)
         mine = unit and largest.assembly is body.assembly and same(asked, (body.load, growing))
         return mine and self.ramp.verify() and same(self.limiting, _limiting(body, self.ramp, growing))

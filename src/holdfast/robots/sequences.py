@@ -124,6 +124,7 @@ class PostureSequence(Result):
         """Check every posture again: joints within their limits, the verdict's proof, and the margin."""
         if not len(self.postures) == len(self.holding) == len(self.margins):
             return False
+        self._planners.clear()
         for index, q in enumerate(self.postures):
             answer, margin = self.answer(index), self.planner(index).margin(q)
             if not answer.verify() or answer.holds != (self.margins[index] >= 0.0):

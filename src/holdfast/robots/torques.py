@@ -271,8 +271,8 @@ class HoldingTorques(Result):
         again, shapes = holding_torques(self.body, self.aim), (self.torques.shape, self.forces.shape)
         if shapes != (self.body.robot.torque_bounds[0].shape, (len(self.body.assembly), 3)):
             return False
-        for one, other in ((self.value, self._value()), (self.bound, again.bound)):
-            if not (same(one, other) or abs(one - other) <= tolerances.GAP * max(abs(one), abs(other))):
+        for claim, known in ((self.value, self._value()), (self.bound, again.bound)):
+            if not (same(claim, known) or abs(claim - known) <= tolerances.GAP * abs(known) < np.inf):
                 return False
         body, assembly = self.body, self.body.assembly
         local = np.einsum("kji,kj->ki", assembly.rotations, self.forces)

@@ -20,7 +20,7 @@ from ..checks import Array, BoolArray
 from ..errors import InputError
 from ..linear_programs import even_shares
 from ..public_names import with_advice
-from ..results import Result, proof
+from ..results import Result, proof, same
 from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
 from ..solvers.certificates import least_factor
 from ..solvers.relaxation import closes
@@ -177,6 +177,8 @@ class _Answer(Result):
         """Balance, joint rows and membership of the forces, from the assembly alone."""
         if self.forces is None or self.solution.forces is None or self.local_forces is None or self.pieces is None:
             return False
+        if not len(self.solution.forces) == len(np.asarray(self.solution.pieces)) == self.problem.contacts:
+            return False
         balanced = self._relative_residual(wrench, factor) <= 10 * tolerances.FEASIBILITY
         inside = memberships(self.assembly, self.local_forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
         return bool(balanced and inside.all())
@@ -292,15 +294,18 @@ class Equilibrium(_Answer):
     @proof
     def verify(self) -> bool:
         """Check the verdict without the solver: the forces when it holds, the closed tree when it does not."""
-        if self.status is Status.HOLDS:
+        found = (self.solution.factor, self.solution.bound)
+        if self.status is Status.HOLDS and found == (1.0, np.inf):
             return self.certificate is None and self._forces_are_right(self.wrench)
-        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None and self.forces is None:
-            return self.certificate.claim is None and self.certificate.verify(self.problem)
+        if self.status is Status.DOES_NOT_HOLD and found == (-np.inf, -np.inf) and self.forces is None:
+            certificate = self.certificate
+            return certificate is not None and certificate.claim is None and certificate.verify(self.problem)
         return False
 
-    def proves(self, status: Status, assembly: Assembly, wrench: Array) -> bool:
+    def proves(self, status: Status, assembly: Assembly, wrench: Load) -> bool:
         """Whether this is a proven verdict about a wrench on an assembly, which may be another equal one."""
-        return self.status is status and replace(self, assembly=assembly, wrench=wrench).verify()
+        mine = self.status is status and same(self.wrench, assembly.stacked(wrench))
+        return mine and replace(self, assembly=assembly).verify()
 
 
 @dataclass(frozen=True, eq=False)

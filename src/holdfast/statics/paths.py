@@ -560,11 +560,11 @@ class Onset(Result):
             return False
         steps = np.diff(self.parameters)
         way = float(np.sign(steps.sum()))
-        even = (way * steps > 0.0).all() and (way * steps <= (1.0 + tolerances.SOLVER_ROUNDING) * self.step).all()
+        even = self.step > 0.0 and self.tolerance > 0.0 and (way * steps > 0.0).all()
+        even = even and (way * steps <= (1.0 + tolerances.SOLVER_ROUNDING) * self.step).all()
         if self.status is OnsetStatus.SLIPS:
             changes = [(ends[0], ends[1]), *changes]
-            narrow = abs(high - low) <= (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance
-            ended = narrow and ends[0].status is Status.HOLDS
+            ended = ends[0].status is Status.HOLDS
         elif self.status is OnsetStatus.FAILS_AT_START:
             ended = self.held is None and math.isnan(low) and scan[0].status is ends[0].status is Status.DOES_NOT_HOLD
             ended = ended and high == scan[0].parameter
@@ -572,8 +572,10 @@ class Onset(Result):
             ended = self.failed is None and math.isnan(high) and low == scan[-1].parameter
             ended = ended and self.status is OnsetStatus.HOLDS_THROUGHOUT and len(decided) == len(scan)
             ended = ended and scan[0].status is ends[0].status is Status.HOLDS
+        widest = (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance
+        narrow = all(abs(after.parameter - before.parameter) <= widest for before, after in changes)
         curved = self.curved is None or self._is_mine(self.curved, way)
-        return bool(even and ended and curved) and are_changes_of(decided, changes, way)
+        return bool(even and ended and narrow and curved) and are_changes_of(decided, changes, way)
 
     def _is_mine(self, curved: CurvedOnset, way: float) -> bool:
         """Whether where the curved limits slip is proven for this path, which leads `way`."""

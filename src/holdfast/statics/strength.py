@@ -126,6 +126,8 @@ class Factor(Result):
         """Check every factor tried and both ends of the bracket without the solver, from the assembly."""
         (low, high), scan, kind = self.bracket, self.scan, self.kind
         decided = [sample for sample in scan if sample.status is not Status.UNDECIDED]
+        if not self.tolerance > 0.0:
+            return False
         ends = [Sample(at, a) for at, a in zip(self.bracket, (self.failed, self.held), strict=True) if a is not None]
         for sample in (*decided, *ends):
             changed = weakened(self.assembly, _scales(kind, self.contacts, sample.parameter))
@@ -133,7 +135,11 @@ class Factor(Result):
                 return False
         grows, up = more_is_better(kind, self.assembly, self.contacts), scan[0].status is not Status.HOLDS
         factors = np.exp(_logarithms(grows, up=up)).tolist()
-        if self.is_monotone is not grows or [s.parameter for s in scan] != factors[: len(scan)]:
+        if (
+            not self.tolerance > 0.0
+            or self.is_monotone is not grows
+            or [s.parameter for s in scan] != factors[: len(scan)]
+        ):
             return False
         if self.status is FactorStatus.FOUND:
             narrow = 0.0 <= high - low <= (1.0 + SLACK) * self.tolerance * high
@@ -415,9 +421,11 @@ class LoadRamp(Result):
             return False
         if self.endless is not None:
             mine = self.endless.assembly is assembly and same(self.endless.direction, growing)
-            mine = mine and self.is_convex and held
+            mine = mine and self.is_convex and self.status in (RampStatus.UNBOUNDED, RampStatus.HOLDS_THROUGHOUT)
+            mine = mine and largest.status in (Status.UNBOUNDED, Status.UNDECIDED)
             return mine and self.endless.status is Status.UNBOUNDED and self.endless.verify()
         open_end = largest.status in (Status.UNBOUNDED, Status.UNDECIDED)
+        open_end = open_end and (largest.status is Status.UNDECIDED or largest.upper_bound == np.inf)
         if not (largest.verify() or (open_end and self.upper_bound == (np.inf if onset is None else onset.bracket[1]))):
             return False
         if onset is not None:

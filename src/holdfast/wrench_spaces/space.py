@@ -17,7 +17,7 @@ from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
 from ..results import PARTS, Result, proof
 from ..solvers import Status
-from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
+from ..statics.holding import LoadLimit, balance_residuals, equilibrium, load_limit, shares_piece
 from ..statics.solver import Solver
 from .subspace import Rays, Subspace
 
@@ -158,8 +158,11 @@ class WrenchSpace(Result):
         """
         own = self.held_assembly
         convex = all(len(contact.volume) == 1 for contact in own.contacts)
-        facts = (self.assembly is not None and self.assembly.fingerprint, own.length, convex)
-        return facts == (self.model_hash, self.length, self.convex) and self.faults().none
+        rests = own.layout.contains_zero and own.layout.bounds_hold_zero
+        star = rests or (convex and equilibrium(own, np.zeros(6), method=self.method).holds)
+        facts = (None if self.assembly is None else self.assembly.fingerprint, own.length, star, convex)
+        claims = (self.model_hash, self.length, self.star_shaped, self.convex)
+        return facts == claims and self.faults().none
 
     def contains(self, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
         """Which of the wrenches (n, 6), or whether one (6,), is held, each with its proof; see `Membership`.

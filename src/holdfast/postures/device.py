@@ -26,7 +26,7 @@ from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
 from ..results import Result, proof, same
 from ..solvers import Status
-from .hands import AnyGrip, LazyGrip
+from .hands import AnyGrip, LazyGrip, are_rigid
 from .region import RegionFrame
 
 if TYPE_CHECKING:
@@ -306,6 +306,8 @@ class DeviceAnswers(Result):
             return False
         poses, loads = self.poses.numpy(), self.loads.numpy()
         held, apart = np.nonzero(own & (codes == 1))[0], np.nonzero(own & (codes == 2))[0]
+        if (len(held) or len(apart)) and not are_rigid(poses[np.union1d(held, apart)]):
+            return False
         if len(held):
             points = np.where(kinds[held] == 1, weights[held], 0.0)
             if not ((weights[held] >= 0.0).all() and np.abs(points.sum(axis=1) - 1.0).max() <= tolerances.FEASIBILITY):
@@ -329,8 +331,14 @@ class DeviceAnswers(Result):
         return size(world.sum(axis=1) + loads) / np.maximum(np.max(parts, axis=0), tolerances.SMALLEST_FORCE)
 
     def _are_apart(self, poses: Array, loads: Array, multipliers: Array) -> bool:
-        """Whether y . b < -y . w for all wrenches b of the hands, and no ray increases along y."""
-        maps = transports(poses[..., :3, :3], poses[..., :3, 3])
+        """Whether y . b < -y . w for all wrenches b of the hands, and no ray increases along y.
+
+        Torques are about the palms' mean. A slope counts if it is beyond the rounding of the terms in its sum.
+        """
+        centre, multipliers, loads = poses[..., :3, 3].mean(axis=1), multipliers.copy(), loads.copy()
+        multipliers[:, :3] -= np.cross(centre, multipliers[:, 3:])
+        loads[:, 3:] -= np.cross(centre, loads[:, :3])
+        maps = transports(poses[..., :3, :3], poses[..., :3, 3] - centre[:, None])
         total, size = np.zeros(len(loads)), np.abs(multipliers * loads).sum(axis=1)
         outer = self.solver.outer_sets if self.solver.has_bounds else self.solver.sets
         for hand, (vertices, rays) in enumerate(outer):
@@ -340,8 +348,9 @@ class DeviceAnswers(Result):
             size += np.abs(asked) @ np.abs(vertices).max(axis=0)
             if len(rays):
                 unit = np.repeat([1.0, self.solver.lengths[hand]], 3)
+                terms = np.einsum("ni,nij->nj", np.abs(multipliers), np.abs(maps[:, hand]))
                 slopes = asked @ rays.T / np.linalg.norm(rays / unit, axis=1)
-                if (slopes > tolerances.RAY_SLOPE * np.linalg.norm(asked * unit, axis=1)[:, None]).any():
+                if not (slopes <= tolerances.RAY_SLOPE * np.linalg.norm(terms * unit, axis=1)[:, None]).all():
                     return False
         return bool((-(multipliers * loads).sum(axis=1) - total > tolerances.EPSILON * size).all())
 

@@ -427,7 +427,7 @@ def verified() -> dict[str, bool]:
             methods = node.body if isinstance(node, ast.ClassDef) else ()
             for method in methods:
                 if isinstance(method, ast.FunctionDef) and method.name == "verify":
-                    marks = {mark.id for mark in method.decorator_list if isinstance(mark, ast.Name)}
+                    marks = {ast.unparse(mark).removeprefix("results.") for mark in method.decorator_list}
                     if "abstractmethod" not in marks:
                         found[node.name] = "proof" in marks
     return found

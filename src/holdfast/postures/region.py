@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
+from .. import checks, results, tolerances
 from ..assembly.loads import checked_gravity
 from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
 from ..geometry.frames import transports
 from ..grips import Grip, GripBounds
-from ..results import Result, proof
+from ..results import Result
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.slices import CORNER, THIN, SliceKind, bounded_kind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench
@@ -440,7 +440,7 @@ class SupportRegion(Result):
             "solves": self.solves,
         }
 
-    @proof
+    @results.proof
     def verify(self) -> bool:
         """Whether every vertex is held, every half-plane proven, and both describe the same set."""
         return is_shape(self) and self.residuals.passed

@@ -58,7 +58,7 @@ class _Answer(Result):
     assembly: Assembly
     solution: Solution
 
-    @property
+    @cached_property
     @abstractmethod
     def problem(self) -> ContactProblem:
         """The question in the form that every method solves."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -266,6 +267,13 @@ def test_a_step_misses_a_loss_that_is_shorter_and_sees_one_that_is_longer() -> N
     seen = slip_onset(window(0.41, 0.49), 0.0, 1.0, step=0.05, tolerance=1e-3)
     assert seen.status is OnsetStatus.SLIPS
     assert seen.value == pytest.approx(0.41, abs=1e-3)
+
+
+def test_a_pickled_onset_leaves_its_path_behind_and_says_the_same() -> None:
+    onset = slip_onset(window(0.35, 0.65), 0.0, 1.0, step=0.1, tolerance=1e-3)
+    again = pickle.loads(pickle.dumps(onset))
+    assert again.bracket == onset.bracket and again.statuses == onset.statuses
+    assert not again.verify() and replace(again, path=onset.path).verify()
 
 
 def test_a_whole_scan_shows_where_it_holds_again() -> None:

@@ -24,7 +24,7 @@ from ..errors import InputError, missing_extra
 from ..geometry.frames import transports
 from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
-from ..results import Result, proof, same
+from ..results import Result, proof
 from ..solvers import Status
 from .hands import AnyGrip, LazyGrip, are_rigid
 from .region import RegionFrame
@@ -302,7 +302,8 @@ class DeviceAnswers(Result):
         own[self.referred] = False
         if self.by_cpu is not None and not self.by_cpu.verify():
             return False
-        if len(self.referred) and (self.by_cpu is None or not same(self.by_cpu.status, self.statuses[self.referred])):
+        referred = [_STATUS.get(code) for code in codes[self.referred].tolist()]
+        if referred and (self.by_cpu is None or self.by_cpu.status.tolist() != referred):
             return False
         poses, loads = self.poses.numpy(), self.loads.numpy()
         held, apart = np.nonzero(own & (codes == 1))[0], np.nonzero(own & (codes == 2))[0]

@@ -281,6 +281,11 @@ class Hands:
         """Whether some grip has inner and outer bounds."""
         return any(isinstance(grip, GripBounds) for grip in self.grips)
 
+    def is_same(self, other: Hands) -> bool:
+        """Whether others are the same grips at the same poses."""
+        pairs = zip((*self.grips, *self.poses), (*other.grips, *other.poses), strict=True)
+        return self.length == other.length and all(a is b for a, b in pairs)
+
     def with_grips(self, grips: Sequence[AnyGrip]) -> Hands:
         """The same palms with other grips."""
         return Hands(tuple(grips), self.poses, self.length)

@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..geometry.frames import Pose, transports
 from ..grips import Grip, GripBounds
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..solvers.minkowski import SumStatus
 from .device import DeviceAnswers, DeviceSolver, Undecided
@@ -243,18 +243,24 @@ class PostureAnswers(Result):
         poses = [Pose(matrix[:3, :3], matrix[:3, 3]) for matrix in self.matrices[index]]
         return decide(self.hands.moved(poses), self.loads[index])
 
+    @proof
     def verify(self) -> bool:
         """Whether every verdict is proven: its own wrenches or separating wrench, and its full result; else False.
 
         By all vertices of all hands, without the solver of this batch.
         """
+        shapes = {len(part) for part in (self.matrices, self.loads, self.status, self.wrenches, self.multipliers)}
+        if len(shapes) > 1 or not np.isfinite(self.multipliers).all():
+            return False
         for index, status in enumerate(self.status):
             again = self[index]
             if again.status is not status or not again.verify():
                 return False
             if status is Status.HOLDS:
-                if balance(again.hands, self.wrenches[index], self.loads[index]) > 10 * tolerances.FEASIBILITY:
+                if not balance(again.hands, self.wrenches[index], self.loads[index]) <= 10 * tolerances.FEASIBILITY:
                     return False
+            elif not np.isnan(self.wrenches[index]).all():
+                return False
             elif not again.hands.has_bounds and status is Status.DOES_NOT_HOLD:
                 y = unit_multipliers(again.hands, self.multipliers[index])
                 if separating_wrench(again.hands, self.loads[index], y) is None:

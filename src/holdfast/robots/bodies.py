@@ -24,7 +24,7 @@ from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
 from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from .robot import Robot
@@ -669,11 +669,15 @@ class SideAnswer:
             value -= float(grip.support(-block.T @ y))
         return value
 
+    @proof
     def verify(self) -> bool:
         """Check without the solver: a verdict "holds" by the wrenches, "does not hold" by the multipliers."""
-        body = self.body
+        body, bound, missing = self.body, self.bound(), self.body.lacking_of(self.wrenches)
+        near = LACKING * (body.size + missing)
+        if not (np.abs(self.multipliers) <= 1.0).all() or not bound - near <= self.lacking <= missing + near:
+            return False
         if self.status is Status.DOES_NOT_HOLD:
-            return self.bound() > 0.5 * LACKING * body.size
+            return bound > 0.5 * LACKING * body.size
         if self.status is not Status.HOLDS:
             return False
         grips = body.sided(self.side)
@@ -731,10 +735,18 @@ class HierarchicalAnswer(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Check the decisive side without the solver; False when uncertain."""
-        side = {Certainty.CERTAINLY: self.inner, Certainty.CERTAINLY_NOT: self.outer}.get(self.certainty)
-        return side is not None and side.verify()
+        holds, inner, outer = self.certainty is Certainty.CERTAINLY, self.inner, self.outer
+        bounds = any(isinstance(hand.grip, GripBounds) for hand in self.body.hands)
+        if inner.body is not self.body or inner.side != "inner" or holds is not (inner.status is Status.HOLDS):
+            return False
+        if holds:
+            return outer is None and inner.verify()
+        if self.certainty is not Certainty.CERTAINLY_NOT or outer is None or outer.status is not Status.DOES_NOT_HOLD:
+            return False
+        return (outer.side == "outer" and outer.body is self.body if bounds else outer is inner) and outer.verify()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ..checks import Array
-from ..results import Result
+from ..results import Result, proof
 
 #: The data of the cases, with their sources and licences.
 DATA = Path(__file__).resolve().parent.parent / "data" / "validation"
@@ -85,6 +85,7 @@ class ComparedValue(Result):
         """Ours."""
         return self.ours
 
+    @proof
     def verify(self) -> bool:
         """Whether the comparison holds, computed again from both values."""
         return self.agrees
@@ -167,9 +168,10 @@ class Validation(Result):
         """The share of comparisons that are within their bounds."""
         return sum(value.agrees for value in self.comparisons) / len(self.comparisons)
 
+    @proof
     def verify(self) -> bool:
         """Check the proof of every answer without the solver."""
-        return all(answer.verify() for answer in self.answers)
+        return len(self.comparisons) > 0 and all(answer.verify() for answer in self.answers)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; what `holdfast validate --json` prints for each case."""

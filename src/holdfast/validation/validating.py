@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UnknownNameError
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from .blocks import textbook_blocks
 from .comparisons import Agreement, Progress, Validation
 from .lego import lego_bridges, lego_structures
@@ -71,6 +71,7 @@ class ValidationReport(Result):
         values = [value for result in self.results for value in result.comparisons]
         return sum(value.agrees for value in values) / len(values)
 
+    @proof
     def verify(self) -> bool:
         """Check the proof of every answer of every case without the solver."""
         return all(result.verify() for result in self.results)

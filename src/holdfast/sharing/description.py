@@ -15,7 +15,8 @@ from ..checks import Array
 from ..errors import InputError
 from ..reliability.scatter import units_of
 from ..statics import LoadLimit
-from .sequences import STAGES, LoadSharing, SharingEvent, SharingStatus, load_sharing
+from . import kernels
+from .sequences import LoadSharing, SharingEvent, SharingStatus, load_sharing
 
 if TYPE_CHECKING:
     from .design import StiffnessSensitivity
@@ -116,7 +117,7 @@ def _lost(result: LoadSharing) -> str:
 
 def _early(result: LoadSharing) -> str:
     """The stage in which a path ends that does not reach the load."""
-    return "base" if result.base.any() and STAGES[min(int(result.path.stage[-1]), 2)] == "base" else "preload"
+    return result.stage_name(kernels.BASE)
 
 
 def efficiency_line(result: LoadSharing) -> str:
@@ -234,7 +235,7 @@ def when(result: LoadSharing, event: SharingEvent) -> str:
     """The load at which an event happens: "at 1.7", "under the preload"."""
     if event.stage == "load":
         return f"at {event.factor:.4g}"
-    return f"under the {STAGE_NAMES['base' if event.stage == 'base' and result.base.any() else 'preload']}"
+    return f"under the {STAGE_NAMES[event.stage]}"
 
 
 def names_of(assembly: Assembly, contacts: Iterable[int]) -> list[str]:

@@ -178,12 +178,12 @@ class _Tangents:
                 self.flow[i] = g @ np.linalg.solve(a @ problem.stiffness[i] @ g, a)
                 self.project[i] -= problem.stiffness[i] @ self.flow[i]
         self.lost = self.mode == kernels.FAILED
-        self.extra = problem.preload if self.stage == kernels.PRELOAD and not released else np.zeros((k, 3))
-        load = {kernels.BASE: problem.base, kernels.LOAD: problem.load}.get(self.stage, np.zeros(n))
+        self.extra = problem.preload if self.stage == kernels.BASE and not released else np.zeros((k, 3))
+        load = problem.base if self.stage == kernels.BASE else problem.load
         self.c = np.einsum("kin,ki->n", problem.maps[self.lost], path.force[at, self.lost]) if released else load.copy()
         joint = path.joint_mode[at]
         turns = np.where(joint == kernels.LOCKED, problem.spring + problem.servo, problem.spring)
-        if self.stage == kernels.PRELOAD and not released:
+        if self.stage == kernels.BASE and not released:
             driven = joint == kernels.DRIVEN
             self.c[n - r :] += np.where(driven, np.clip(0.0, problem.lower, problem.upper), 0.0)
         tangent = self.project @ problem.stiffness

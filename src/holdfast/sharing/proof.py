@@ -59,8 +59,8 @@ def _unbalanced(result: LoadSharing, size: float) -> list[str]:
     path, assembly = result.path, result.assembly
     world = np.einsum("kij,skj->ski", assembly.rotations, path.force)
     arms = assembly.positions - result.point
-    applied = np.where(path.stage[:, None] >= kernels.LOAD, result.base + path.share[:, None] * result.load, 0.0)
-    applied = np.where(path.stage[:, None] == kernels.BASE, path.share[:, None] * result.base, applied)
+    done = np.where(path.stage == kernels.BASE, path.share, 1.0)[:, None]
+    applied = done * result.base + (path.stage == kernels.LOAD)[:, None] * path.share[:, None] * result.load
     force = world.sum(axis=1) + applied[:, :3]
     torque = np.cross(arms, world).sum(axis=1) + applied[:, 3:] - np.cross(result.point, applied[:, :3])
     wrong = max(float(np.abs(force).max()), float(np.abs(torque).max()) / assembly.length)
@@ -75,7 +75,7 @@ def _unbalanced(result: LoadSharing, size: float) -> list[str]:
     wrong = float(np.abs(values - path.held + path.x[:, 6:] * problem.spring).max())
     if wrong > PROVEN * len(assembly) * (scale + float(turned.max())):
         faults.append(f"joint rows have an error of {wrong:.3g} N")
-    loaded = path.stage > kernels.PRELOAD
+    loaded = path.stage > kernels.BASE
     beyond = np.maximum(path.held - problem.upper, problem.lower - path.held)[loaded]
     if beyond.size and float(beyond.max()) > PROVEN * scale:
         faults.append("a joint exceeds its limit")
@@ -99,7 +99,7 @@ def _wrong_springs(result: LoadSharing, size: float) -> list[str]:
     """f = f0 - K (u - flow) for every contact that has not failed."""
     path = result.path
     strain = path.flowed - _displacements(result)
-    applied = np.where(path.stage == kernels.PRELOAD, path.share, 1.0)[:, None, None]
+    applied = np.where(path.stage == kernels.BASE, path.share, 1.0)[:, None, None]
     expected = applied * result.preload + np.einsum("kij,skj->ski", result.stiffness, strain)
     stretched = np.abs(path.flowed) + np.abs(strain)
     rounding = 1e-12 * float((np.abs(result.stiffness).max(axis=(1, 2))[:, None] * stretched.max(axis=2).T).max())
@@ -208,8 +208,6 @@ def _resisted(result: LoadSharing, size: float) -> list[str]:
     lost = path.mode[-1] == kernels.FAILED
     if np.abs(path.force[-1, lost]).max(initial=0.0) > 0.0:
         load = np.einsum("kin,ki->n", problem.maps[lost], path.force[-1, lost])
-    if path.stage[-1] == kernels.PRELOAD and not lost.any():
-        return []
     if not load @ z > 0.0:
         return ["the load does not drive the collapse"]
     stiff = float(np.abs(problem.stiffness).max())

@@ -36,8 +36,8 @@ from ..statics.strength import RampLimit
 from . import kernels
 from .kernels import SharingPath, SharingProblem
 
-#: Names of the stages of a path.
-STAGES = ("preload", "base", "load")
+#: Names of the stages of a path; the first is called "preload" where there is no base load.
+STAGES = ("base", "load")
 
 #: A motion is free when it stretches the springs by less than this fraction of what the stiffest motion does.
 FREE_MOTION = 1e-10
@@ -143,7 +143,7 @@ class LoadSharing(Result):
         """The force [N] of every contact at the end of each linear part of the path, in world and contact frames."""
         rows = []
         for knot, (stage, applied) in enumerate(zip(self.path.stage, self.path.share, strict=True)):
-            name = STAGES[min(int(stage), len(STAGES) - 1)]
+            name = self.stage_name(int(stage))
             for index, contact in enumerate(self.assembly.contacts):
                 local = self.path.force[knot, index]
                 world = contact.rotation @ local
@@ -153,6 +153,10 @@ class LoadSharing(Result):
                 row |= {f"local_{axis}": float(value) for axis, value in zip("xyz", local, strict=True)}
                 rows.append(row)
         return rows
+
+    def stage_name(self, stage: int) -> str:
+        """The name of a stage of the path: "preload" or "base" at first, then "load"."""
+        return "preload" if stage == kernels.BASE and not self.base.any() else STAGES[stage]
 
     def __repr__(self) -> str:
         return f"LoadSharing({self.status.value}, first failure {self.first_failure:.6g}, peak {self.peak:.6g})"
@@ -651,8 +655,8 @@ def _check_mechanism(result: LoadSharing) -> None:
     free[:, moves] = unresisted
     stage, drives = path.stage[-1], np.zeros(n)
     drives[n - r :] = np.clip(0.0, problem.lower, problem.upper)
-    applied = {kernels.PRELOAD: drives, kernels.BASE: problem.base}.get(int(stage), problem.load)
-    driver = "the joints' torques drive" if stage == kernels.PRELOAD else "the load drives"
+    applied = problem.base + drives if stage == kernels.BASE else problem.load
+    driver = "the joints' torques drive" if stage == kernels.BASE and not problem.base.any() else "the load drives"
     raise GeometryError(
         f"is a mechanism: {describe_motion(result, free.T @ (free @ applied))} stretches no spring, and {driver} it",
         where="assembly",
@@ -715,7 +719,7 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
     for at in range(len(path.stage)):
         if at == last and not (collapsed or unstable):
             break
-        stage, share = STAGES[min(path.stage[at], kernels.LOAD)], float(path.share[at])
+        stage, share = result.stage_name(int(path.stage[at])), float(path.share[at])
         factor = share if stage == "load" else 0.0
         lost = bool((mode == kernels.FAILED).any()) and at > 0 and bool(path.released[at - 1])
 

@@ -149,6 +149,7 @@ class SharingWork(NamedTuple):
     x: Array  # (n,) rate of the coordinates
     ahead: Array  # (n,)
     step: Array  # (n,)
+    motion: Array  # (n,) that nothing resists
     residual: Array  # (n,)
     system: Array  # (n, n)
     order: IntArray  # (n,) exchanged rows of the system
@@ -201,6 +202,7 @@ def new_work(k: int, n: int, r: int, most_facets: int) -> SharingWork:
         x=np.zeros(n),
         ahead=np.zeros(n),
         step=np.zeros(n),
+        motion=np.zeros(n),
         residual=np.zeros(n),
         system=np.zeros((n, n)),
         order=np.zeros(n, integers),
@@ -893,7 +895,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             largest = max(largest, min(abs(work.rate[i, a]), 1e3 * size))
     work.scale[0] = STILL * largest
     find_active(problem, state, work)
-    slips, flows = False, False
+    slips, flows, unresisted = False, False, False
     for i in range(k):
         flows = flows or work.counts[i] > 0
         slips = slips or (problem.rule[i] == SLIP and work.counts[i] > 0)
@@ -910,9 +912,12 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             before += work.residual[a] * work.step[a]
         now = slope(problem, state, work, 1.0)
         if before < 0.0 and now < 0.5 * before and slope(problem, state, work, 1e3) < 0.5 * before:
-            if not is_resisted(problem, state, work, size):
+            unresisted = not is_resisted(problem, state, work, size)
+            if unresisted and not slips:
                 return False
-            if slips:
+            if slips:  # there may be rates also where there is such a motion
+                for a in range(n):
+                    work.motion[a] = work.step[a]
                 break
         t = 1.0
         if before < 0.0 and now > 0.1 * abs(before):  # beyond the minimum along the step
@@ -953,6 +958,11 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
         for a in range(n):
             work.step[a] = work.x[a]
         if outcome > 0 and not is_resisted(problem, state, work, size):
+            return False
+    if unresisted:
+        for a in range(n):
+            work.step[a] = work.motion[a]
+        if not is_resisted(problem, state, work, size):
             return False
     work.scale[0] = -1.0
     return True
@@ -1102,6 +1112,19 @@ def close_again(problem: SharingProblem, state: SharingState, work: SharingWork)
                         fits = False
         if fits:
             state.mode[i], state.gap[i], changed = HELD, 0.0, True
+            state.changes[i] += 1
+    return changed
+
+
+@kernel
+def let_go(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Open the contacts without a force, where no rates are found while they are held; returns whether there are any."""
+    changed = False
+    for i in range(len(problem.maps)):
+        if state.mode[i] == HELD and state.changes[i] < MOST_CHANGES and is_zero(problem, state, work, i):
+            for a in range(3):
+                state.force[i, a] = 0.0
+            state.mode[i], state.gap[i], changed = OPEN, 0.0, True
             state.changes[i] += 1
     return changed
 
@@ -1380,6 +1403,8 @@ def run(
         released = set_load(problem, state, work, stage)
         resisted = solve_rate(problem, state, work)
         if work.scale[0] < 0.0:
+            if let_go(problem, state, work):
+                continue
             end = LOST
             if found[2] < 0.0:
                 found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share

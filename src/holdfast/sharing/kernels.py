@@ -1071,7 +1071,7 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
         elif rule != BRITTLE and work.code[i] != FIXED:
             continue
         if is_zero(problem, state, work, i):
-            if rule != BRITTLE and work.v[i, 2] > work.scale[3]:
+            if rule != BRITTLE and work.v[i, 2] + work.relaxed[i, 2] > work.scale[3]:
                 continue
             for a in range(3):
                 state.force[i, a] = 0.0
@@ -1118,7 +1118,7 @@ def close_again(problem: SharingProblem, state: SharingState, work: SharingWork)
 
 @kernel
 def let_go(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """Open the contacts without a force, where no rates are found while they are held; returns whether there are any."""
+    """Open contacts without a force, where no rates are found while they are held; returns whether there are any."""
     changed = False
     for i in range(len(problem.maps)):
         if state.mode[i] == HELD and state.changes[i] < MOST_CHANGES and is_zero(problem, state, work, i):
@@ -1131,7 +1131,7 @@ def let_go(problem: SharingProblem, state: SharingState, work: SharingWork) -> b
 
 @inlined
 def set_least_motion(state: SharingState, work: SharingWork) -> None:
-    """`scale[3]`: displacements slower than this, against the fastest of all contacts that have not failed, are none."""
+    """`scale[3]`: displacements slower than this, with respect to the fastest of all contacts, are none."""
     fastest = 0.0
     for i in range(len(state.mode)):
         if state.mode[i] != FAILED:
@@ -1178,6 +1178,16 @@ def prepare_motion(problem: SharingProblem, state: SharingState, work: SharingWo
                 work.rate[i, a] = 0.0
     for j in range(len(work.torque)):
         work.torque[j] = 0.0
+
+
+@kernel
+def presses(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Whether a motion presses a contact that is open without a gap and could carry a force."""
+    for i in range(len(state.mode)):
+        if state.mode[i] == OPEN and state.gap[i] <= 0.0 and work.v[i, 2] > work.scale[3]:  # noqa: SIM102
+            if problem.rule[i] != BRITTLE:
+                return True
+    return False
 
 
 @kernel
@@ -1388,7 +1398,7 @@ def run(
     `found`: factor of the first failure, of the end; stage and share of the stage at the first failure; segments kept;
     stage and share at the end.
     """
-    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    k, r = len(problem.maps), len(problem.lower)
     room = len(path.stage)
     found[0], found[1], found[2], found[3], found[4] = np.inf, 0.0, -1.0, 0.0, 0.0
     for j in range(r):
@@ -1425,8 +1435,9 @@ def run(
             prepare_motion(problem, state, work)
             if close_again(problem, state, work):
                 continue
-            if step_to_gap(state, work) == np.inf:
-                end = COLLAPSED
+            pressed = presses(problem, state, work)
+            if pressed or step_to_gap(state, work) == np.inf:
+                end = LOST if pressed else COLLAPSED
                 if found[2] < 0.0:
                     found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
                 break

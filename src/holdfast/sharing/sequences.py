@@ -35,6 +35,7 @@ from ..statics.holding import Method
 from ..statics.strength import RampLimit
 from . import kernels
 from .kernels import SharingPath, SharingProblem
+from .mechanisms import driven_mechanism, near_border
 
 #: Names of the stages of a path; the first is called "preload" where there is no base load.
 STAGES = ("base", "load")
@@ -213,7 +214,7 @@ class LoadSharing(Result):
 
     def joint_motion(self, factor: ArrayLike = 1.0) -> Array:
         """(r,) or (n, r) displacements of the joints [rad, m]."""
-        return self._at(factor, self.path.x)[..., 6:] * _joint_scales(self.assembly)
+        return self._at(factor, self.path.x)[..., 6:] * joint_scales(self.assembly)
 
     def joint_values(self, factor: ArrayLike = 1.0) -> Array:
         """(r,) or (n, r) values of the joint rows: jacobian @ f [N m, N]."""
@@ -350,6 +351,9 @@ def load_sharing(
     elastic = resolve_springs(assembly, stiffness, preload, rule)
     problem = build_problem(assembly, wrench, fixed, elastic, units)
     path, end, found, motion = follow(problem, float(until))
+    if end == kernels.LOST:  # no rates were found: the object may collapse by another motion than those tried
+        driven = driven_mechanism(problem, path, near_border(problem, path))
+        end, motion = (end, motion) if driven is None else (kernels.COLLAPSED, driven)
     status = _ENDS[end]
     if end == kernels.LOST and not (elastic.rule == kernels.SLIP).any():
         status = SharingStatus.UNDECIDED
@@ -473,7 +477,7 @@ def _rules(given: Any, assembly: Assembly) -> IntArray:
     return np.array([RULES.index(name) for name in names], dtype=np.int64)
 
 
-def _joint_scales(assembly: Assembly) -> Array:
+def joint_scales(assembly: Assembly) -> Array:
     """(r,) displacement of each joint that moves the contacts by about one metre; used to scale joints to metres."""
     if assembly.joints is None:
         return np.zeros(0)
@@ -491,7 +495,7 @@ def build_problem(
     k = len(assembly)
     turned = assembly.rotations.transpose(0, 2, 1)
     maps = object_maps(assembly, assembly.positions)
-    joints, scales = assembly.joints, _joint_scales(assembly)
+    joints, scales = assembly.joints, joint_scales(assembly)
     rows = [np.zeros(0)] * 4
     if joints is not None:
         blocks = joints.jacobian.reshape(len(joints), k, 3) * scales[:, None, None]

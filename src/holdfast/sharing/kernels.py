@@ -860,12 +860,18 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
 
 
 @kernel
-def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork, again: bool) -> bool:
     """The rates for the load's rate in `work`; False, with a motion in `step`, if nothing resists that motion.
 
+    With `again` the present rates are kept if they balance the load: contacts that open do not change them.
     `scale[0]` is negative if no rates were found.
     """
     n, r, k = len(work.x), len(problem.lower), len(problem.maps)
+    if again:
+        find_active(problem, state, work)
+        evaluate(problem, state, work, work.x)
+        if is_balanced(problem, state, work, work.scale[0] / STILL):
+            return True
     size = 0.0
     for a in range(n):
         work.x[a] = 0.0
@@ -1408,10 +1414,11 @@ def run(
     for i in range(k):
         for a in range(3):
             work.scale[2] = max(work.scale[2], abs(problem.preload[i, a]))
-    stage, share, kept, end = BASE, 0.0, 0, FULL
+    stage, share, kept, end, again = BASE, 0.0, 0, FULL, False
     for _ in range(most):
         released = set_load(problem, state, work, stage)
-        resisted = solve_rate(problem, state, work)
+        resisted = solve_rate(problem, state, work, again)
+        again = False
         if work.scale[0] < 0.0:
             if let_go(problem, state, work):
                 continue
@@ -1428,6 +1435,7 @@ def run(
                 if state.mode[i] == FAILED:
                     found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
         if gives_way:
+            again = resisted
             continue
         if not resisted:
             if turn_back(problem, state, work, work.step):
@@ -1435,14 +1443,14 @@ def run(
             prepare_motion(problem, state, work)
             if close_again(problem, state, work):
                 continue
-            pressed = presses(problem, state, work)
-            if pressed or step_to_gap(state, work) == np.inf:
-                end = LOST if pressed else COLLAPSED
-                if found[2] < 0.0:
-                    found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
-                break
         elif close_again(problem, state, work) or move_joints(problem, state, work):
             continue
+        pressed = presses(problem, state, work)
+        if pressed or (not resisted and step_to_gap(state, work) == np.inf):
+            end = LOST if pressed else COLLAPSED
+            if found[2] < 0.0:
+                found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
+            break
         if found[2] < 0.0:
             for i in range(k):
                 if state.mode[i] == HELD and work.code[i] != FREE:

@@ -870,7 +870,10 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork, 
     if again:
         find_active(problem, state, work)
         evaluate(problem, state, work, work.x)
-        if is_balanced(problem, state, work, work.scale[0] / STILL):
+        wrong = 0.0
+        for a in range(n):
+            wrong = max(wrong, abs(work.residual[a]))
+        if wrong <= work.scale[0]:
             return True
     size = 0.0
     for a in range(n):

@@ -154,6 +154,7 @@ class SharingWork(NamedTuple):
     system: Array  # (n, n)
     order: IntArray  # (n,) exchanged rows of the system
     scale: Array  # (4,) least rate that counts, size of the load's rate, largest force so far, least motion that counts
+    gives_in: IntArray  # (1,) whether a motion that nothing resists is preferred to rates, where there are both
     weight: Array  # (n, n) stiffness of all contacts together, also of those that fail or open
     torque: Array  # (r,) rate of `held`
     small: Array  # (8, 3)
@@ -207,6 +208,7 @@ def new_work(k: int, n: int, r: int, most_facets: int) -> SharingWork:
         system=np.zeros((n, n)),
         order=np.zeros(n, integers),
         scale=np.zeros(4),
+        gives_in=np.zeros(1, integers),
         weight=np.zeros((n, n)),
         torque=np.zeros(r),
         small=np.zeros((8, 3)),
@@ -922,7 +924,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork, 
         now = slope(problem, state, work, 1.0)
         if before < 0.0 and now < 0.5 * before and slope(problem, state, work, 1e3) < 0.5 * before:
             unresisted = not is_resisted(problem, state, work, size)
-            if unresisted and not slips:
+            if unresisted and (not slips or work.gives_in[0]):
                 return False
             if slips:  # there may be rates also where there is such a motion
                 for a in range(n):

@@ -84,9 +84,7 @@ def resistance(problem: SharingProblem, path: SharingPath, z: Array, near: Array
     """What is wrong with a motion (n,) that is said to end a path: it is not driven, or something stops it."""
     n, r = len(z), len(problem.lower)
     moved = problem.maps @ z
-    fastest = float(np.abs(moved).max(initial=0.0))
-    if fastest <= 0.0:
-        return ["the motion of the collapse moves no contact"]
+    fastest = max(float(np.abs(moved).max(initial=0.0)), float(np.abs(z).max()))
     driver = _driver(problem, path)
     if not driver @ z > DRIVEN * float(np.abs(driver).max()) * float(np.abs(z).max()):
         return ["the load does not drive the collapse"]

@@ -36,6 +36,7 @@ from ..statics.strength import RampLimit
 from . import kernels
 from .kernels import SharingPath, SharingProblem
 from .mechanisms import driven_mechanism, near_border
+from .uniqueness import OtherPath
 
 #: Names of the stages of a path; the first is called "preload" where there is no base load.
 STAGES = ("base", "load")
@@ -271,6 +272,23 @@ class LoadSharing(Result):
 
         return bracket_line(self)
 
+    # -- other paths ----------------------------------------------------------------------------
+
+    @cached_property
+    def other_paths(self) -> tuple[OtherPath, ...]:
+        """First failures and peaks of other paths that the model allows as well, as far as they were found.
+
+        Slipping contacts, contacts without a force and mixed rules may allow several continuations of a path.
+        """
+        from .uniqueness import other_paths
+
+        return other_paths(self)
+
+    @property
+    def unique(self) -> bool:
+        """Whether no other path was found: then first failure and peak are the model's answer, not one of several."""
+        return not self.other_paths
+
     # -- proof ----------------------------------------------------------------------------------
 
     def verify(self) -> bool:
@@ -290,6 +308,8 @@ class LoadSharing(Result):
             "peak": self.peak,
             "load_limit": self.limit.value,
             "efficiency": self.efficiency,
+            "unique": self.unique,
+            "other_paths": [path._asdict() for path in self.other_paths],
             "until": self.until,
             "load": self.load.tolist(),
             "base": self.base.tolist(),
@@ -350,32 +370,23 @@ def load_sharing(
         raise InputError(f"is {until!r}", where="until", fix="give a factor above 0")
     elastic = resolve_springs(assembly, stiffness, preload, rule)
     problem = build_problem(assembly, wrench, fixed, elastic, units)
-    path, end, found, motion = follow(problem, float(until))
-    if end == kernels.LOST:  # no rates were found: the object may collapse by another motion than those tried
-        driven = driven_mechanism(problem, path, near_border(problem, path))
-        end, motion = (end, motion) if driven is None else (kernels.COLLAPSED, driven)
-    status = _ENDS[end]
-    if end == kernels.LOST and not (elastic.rule == kernels.SLIP).any():
-        status = SharingStatus.UNDECIDED
-    if status in (SharingStatus.COLLAPSES, SharingStatus.UNSTABLE) and found[5] < kernels.LOAD:
-        status = SharingStatus.FAILS_AT_BASE
-    peak = np.inf if end == kernels.ENDLESS else float(found[1])
+    done = followed(problem, float(until))
     result = LoadSharing(
         assembly=assembly,
         load=wrench,
         base=fixed,
-        status=status,
-        first_failure=float(found[0]),
-        peak=peak,
+        status=done.status,
+        first_failure=done.first_failure,
+        peak=done.peak,
         stiffness=elastic.stiffness,
         preload=elastic.preload,
         rules=tuple(RULES[number] for number in elastic.rule),  # type: ignore[arg-type]
         until=float(until),
-        path=path,
+        path=done.path,
         problem=problem,
-        mechanism=motion if end == kernels.COLLAPSED else None,
+        mechanism=done.mechanism,
     )
-    if end == kernels.COLLAPSED:
+    if done.mechanism is not None:
         _check_mechanism(result)
     return result
 
@@ -604,11 +615,12 @@ def facets_of(volumes: Sequence[ForceVolume]) -> Facets:
 class Follower:
     """Arrays to follow many paths of problems of one size, one after another."""
 
-    def __init__(self, problem: SharingProblem, room: int = 1) -> None:
+    def __init__(self, problem: SharingProblem, room: int = 1, *, gives_in: bool = False) -> None:
         k, _, n = problem.maps.shape
         self._sizes = k, n, len(problem.lower), len(problem.first_point) - 1
         self._state = kernels.new_state(*self._sizes)
         self.work = kernels.new_work(*self._sizes[:3], int(max(np.diff(problem.first, axis=1).max(), 1)))
+        self.work.gives_in[0] = gives_in
         self.path = kernels.new_path(room, *self._sizes)
         self.found = np.zeros(7)
         self.most = MOST_SEGMENTS * (k + 8)
@@ -621,18 +633,41 @@ class Follower:
         return int(kernels.run(problem, self._state, self.work, self.path, until, self.most, self.found))
 
 
-def follow(problem: SharingProblem, until: float) -> tuple[SharingPath, int, Array, Array]:
-    """The path, how it ended, the numbers found on it, and the motion of its collapse."""
+class Followed(NamedTuple):
+    """A path and what follows from it."""
+
+    path: SharingPath
+    status: SharingStatus
+    first_failure: float
+    peak: float
+    mechanism: Array | None
+
+
+def followed(problem: SharingProblem, until: float, *, gives_in: bool = False) -> Followed:
+    """The path of a problem, its outcome, and the motion of its collapse.
+
+    With `gives_in` a motion that nothing resists is preferred to rates, where there are both.
+    """
     room = ROOM * (len(problem.maps) + 8)
     while True:
-        follower = Follower(problem, room)
+        follower = Follower(problem, room, gives_in=gives_in)
         end = follower.run(problem, until)
         kept = int(follower.found[4]) + 1
         if kept < room or room > follower.most:
             break
         room *= 4
-    cut = SharingPath(*(array[:kept].copy() for array in follower.path))
-    return cut, end, follower.found, follower.work.step.copy()
+    path, found = SharingPath(*(array[:kept].copy() for array in follower.path)), follower.found
+    motion = follower.work.step.copy() if end == kernels.COLLAPSED else None
+    if end == kernels.LOST:  # no rates were found: the object may collapse by another motion than those tried
+        motion = driven_mechanism(problem, path, near_border(problem, path))
+        end = kernels.LOST if motion is None else kernels.COLLAPSED
+    status = _ENDS[end]
+    if end == kernels.LOST and not (problem.rule == kernels.SLIP).any():
+        status = SharingStatus.UNDECIDED
+    if status in (SharingStatus.COLLAPSES, SharingStatus.UNSTABLE) and found[5] < kernels.LOAD:
+        status = SharingStatus.FAILS_AT_BASE
+    peak = np.inf if end == kernels.ENDLESS else float(found[1])
+    return Followed(path, status, float(found[0]), peak, motion)
 
 
 def _check_mechanism(result: LoadSharing) -> None:

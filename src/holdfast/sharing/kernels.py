@@ -73,6 +73,9 @@ LEAST_PIVOT, SAME_RATIO = 1e-8, 1e-13
 #: A motion is tried at forces this many times the load; nothing resists it if less than this fraction appears.
 FAR, UNRESISTED = 1e8, 1e-6
 
+#: A load drives a motion if its power is more than this fraction of the largest load times the largest displacement.
+DRIVEN = 1e-7
+
 #: Springs alone do not balance the load if more than this fraction of it remains.
 UNBALANCED = 1e-3
 
@@ -833,8 +836,9 @@ def is_balanced(problem: SharingProblem, state: SharingState, work: SharingWork,
 @kernel
 def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork, size: float) -> bool:
     """Whether forces grow with the motion in `step`, or the load does not drive it."""
-    n, largest, wrong, driven = len(work.x), 0.0, 0.0, 0.0
+    n, largest, wrong, driven, farthest = len(work.x), 0.0, 0.0, 0.0, 0.0
     for a in range(n):
+        farthest = max(farthest, abs(work.step[a]))
         driven += work.c[a] * work.step[a]
         for i in range(len(state.mode)):
             if state.mode[i] == HELD:
@@ -847,7 +851,7 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
         if state.mode[i] == HELD:
             for a in range(3):
                 largest = max(largest, abs(work.trial[i, a]))
-    if largest == 0.0 or driven <= 0.0:
+    if largest == 0.0 or driven <= DRIVEN * size * farthest:
         return True
     for a in range(n):
         work.ahead[a] = FAR * size / largest * work.step[a]

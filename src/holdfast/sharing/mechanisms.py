@@ -11,9 +11,6 @@ from .kernels import SharingPath, SharingProblem
 #: Relative tolerance of the directions of motions and flow.
 FOLLOWS = 1e-6
 
-#: A load drives a motion if its power is more than this fraction of the largest load times the largest displacement.
-DRIVEN = 1e-7
-
 
 def largest_force(problem: SharingProblem, path: SharingPath) -> float:
     """Size of the forces and loads on a path [N], to which tolerances refer."""
@@ -86,7 +83,7 @@ def resistance(problem: SharingProblem, path: SharingPath, z: Array, near: Array
     moved = problem.maps @ z
     fastest = max(float(np.abs(moved).max(initial=0.0)), float(np.abs(z).max()))
     driver = _driver(problem, path)
-    if not driver @ z > DRIVEN * float(np.abs(driver).max()) * float(np.abs(z).max()):
+    if not driver @ z > kernels.DRIVEN * float(np.abs(driver).max()) * float(np.abs(z).max()):
         return ["the load does not drive the collapse"]
     for i, mode in enumerate(path.mode[-1]):
         v, presses = moved[i], moved[i, 2] > FOLLOWS * fastest

@@ -32,6 +32,9 @@ AXES = ("along x", "across y", "normal z")
 #: Events closer than this fraction of a segment happen at the same time.
 TIED = 1e-7
 
+#: Peaks closer than this fraction are the same.
+SAME_PEAK = 1e-12
+
 #: Number of the most promising changes that are computed again.
 TRIED = 8
 
@@ -146,7 +149,8 @@ def _computed(result: LoadSharing, unit: str, kind: int, by: float, members: Arr
     follower = Follower(problem)
     end = follower.run(problem, result.until)
     peak = np.inf if end == kernels.ENDLESS else float(follower.found[1])
-    gain = 0.0 if peak == result.peak else peak - result.peak
+    same = peak == result.peak or abs(peak - result.peak) <= SAME_PEAK * abs(result.peak)
+    gain = 0.0 if same else peak - result.peak
     return BestChange(unit, ("normal", "tangential")[kind], by, float(follower.found[0]), peak, gain)
 
 

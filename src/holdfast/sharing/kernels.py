@@ -74,7 +74,7 @@ LEAST_PIVOT, SAME_RATIO = 1e-8, 1e-13
 FAR, UNRESISTED = 1e8, 1e-6
 
 #: A load drives a motion if its power is more than this fraction of the largest load times the largest displacement.
-DRIVEN = 1e-7
+LEAST_POWER = 1e-7
 
 #: Springs alone do not balance the load if more than this fraction of it remains.
 UNBALANCED = 1e-3
@@ -851,7 +851,7 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
         if state.mode[i] == HELD:
             for a in range(3):
                 largest = max(largest, abs(work.trial[i, a]))
-    if largest == 0.0 or driven <= DRIVEN * size * farthest:
+    if largest == 0.0 or driven <= LEAST_POWER * size * farthest:
         return True
     for a in range(n):
         work.ahead[a] = FAR * size / largest * work.step[a]

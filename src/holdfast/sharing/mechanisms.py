@@ -83,7 +83,7 @@ def resistance(problem: SharingProblem, path: SharingPath, z: Array, near: Array
     moved = problem.maps @ z
     fastest = max(float(np.abs(moved).max(initial=0.0)), float(np.abs(z).max()))
     driver = _driver(problem, path)
-    if not driver @ z > kernels.DRIVEN * float(np.abs(driver).max()) * float(np.abs(z).max()):
+    if not driver @ z > kernels.LEAST_POWER * float(np.abs(driver).max()) * float(np.abs(z).max()):
         return ["the load does not drive the collapse"]
     for i, mode in enumerate(path.mode[-1]):
         v, presses = moved[i], moved[i, 2] > FOLLOWS * fastest

@@ -62,9 +62,14 @@ def sharing_or_reason(
 def verdict(result: LoadSharing) -> str:
     """Whether the path reaches the load itself (factor 1), or the factor `until`: holds, does not hold, undecided.
 
-    A path that could not be followed to its end is undecided unless it reached the load.
+    A path that could not be followed to its end is undecided unless it reached the load. So is a question with several
+    paths of which some reach the load and others do not.
     """
-    if result.peak >= 1.0 - tolerances.GAP or result.status is SharingStatus.HOLDS_THROUGHOUT:
+    wanted = min(1.0, result.until) - tolerances.GAP
+    holds = result.peak >= wanted
+    if any((path.peak >= wanted) != holds for path in result.other_paths):
+        return "undecided"
+    if holds:
         return "holds"
     return "undecided" if result.status is SharingStatus.UNDECIDED else "does not hold"
 
@@ -79,11 +84,24 @@ def verdict_line(result: LoadSharing) -> str:
         SharingStatus.UNSTABLE: f"; contacts slip suddenly at {_factor(result.peak)} times the load",
         SharingStatus.UNDECIDED: f"; the path could not be followed beyond {_reached(result)}",
     }
-    return verdict(result) + ends[result.status]
+    return verdict(result) + ends[result.status] + _otherwise(result)
+
+
+def _otherwise(result: LoadSharing) -> str:
+    """That the path is not the only one, and the least that another reaches; "" where no other was found."""
+    if result.unique:
+        return ""
+    least = min(result.other_paths, key=lambda path: (path.peak, path.first_failure))
+    reached = f"first failure {_factor(least.first_failure)}, peak {_factor(least.peak)}"
+    return f"; not unique: the model also allows another path ({reached})"
 
 
 def bracket_line(result: LoadSharing) -> str:
-    """First failure, peak and load limit in one line, with words where there is no number."""
+    """First failure, peak and load limit in one line, with words where there is no number or more than one."""
+    return _bracket(result) + _otherwise(result)
+
+
+def _bracket(result: LoadSharing) -> str:
     if result.status is SharingStatus.UNDECIDED:
         return f"not followed beyond {_reached(result)}; load limit {_factor(result.limit.value)}"
     if result.status is SharingStatus.FAILS_AT_BASE:

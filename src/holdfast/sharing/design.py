@@ -125,6 +125,12 @@ def stiffness_sensitivity(result: LoadSharing, *, factor: float = 1.25, tried: i
             "has no first failure under the load", where="result", fix="choose a load that makes a contact fail"
         )
     slopes, ties = first_failure_slopes(result)
+    if not ties:
+        raise InputError(
+            "fails first where no contact reaches its limit on the way: it is at its limit from the start of the load",
+            where="result",
+            fix="give a preload or a base load that the contacts carry before the load",
+        )
     up, down = slopes.min(axis=0), slopes.max(axis=0)
     names = units_of(result.assembly)
     units = list(dict.fromkeys(names))

@@ -107,44 +107,42 @@ def resistance(problem: SharingProblem, path: SharingPath, z: Array, near: Array
 
 
 def driven_mechanism(problem: SharingProblem, path: SharingPath, near: Array) -> Array | None:
-    """(n,) a motion that the load drives and that nothing resists at the end of a path; None if there is none."""
-    from ..linear_programs import TIGHT, minimise
+    """(n,) a motion that the load drives and that nothing resists at the end of a path; None if there is none.
+
+    Motions and flows that obey the contacts and joints form a cone. The motion is the part of the load in this cone:
+    what is left of it after the nearest point of the polar cone, a problem of least squares with signs.
+    """
+    from scipy.optimize import nnls
 
     n, r = problem.maps.shape[2], len(problem.lower)
     driver = _driver(problem, path)
-    flows, equal, below = [], [], []  # per contact: K (maps z - directions^T flow) = 0, or maps z along the normal <= 0
+    fixed: list[tuple[Array, Array]] = []  # K (maps motion - directions^T flow) = 0
+    signed: list[Array] = []  # rows . motion <= 0
     for i, mode in enumerate(path.mode[-1]):
         if mode == kernels.FAILED or (mode == kernels.OPEN and path.gap[-1, i] < 0.0):
             continue
         if mode == kernels.OPEN or _may_open(problem, path, i, near[i]):
-            below.append(problem.maps[i, 2])
+            signed.append(problem.maps[i, 2])
             continue
-        piece = int(path.piece[-1, problem.unit[i]])
-        flows.append(flow_directions(problem, i, piece, path.force[-1, i], near[i]))
-        equal.append(i)
-    columns = n + sum(len(directions) for directions in flows)
-    equalities, at = np.zeros((3 * len(equal) + r, columns)), n
-    for row, (i, directions) in enumerate(zip(equal, flows, strict=True)):
+        directions = flow_directions(problem, i, int(path.piece[-1, problem.unit[i]]), path.force[-1, i], near[i])
         scaled = problem.stiffness[i] / np.abs(problem.stiffness[i]).max()
-        equalities[3 * row : 3 * row + 3, :n] = scaled @ problem.maps[i]
-        equalities[3 * row : 3 * row + 3, at : at + len(directions)] = -scaled @ directions.T
-        at += len(directions)
-    lower, upper = np.full(columns, -1.0), np.full(columns, 1.0)
-    lower[n:], upper[n:] = 0.0, np.inf
-    for j in range(r):
-        equalities[3 * len(equal) + j, n - r + j] = _fixed_joints(problem, path)[j]
-        away = _AWAY.get(int(path.joint_mode[-1, j]), 0.0)
-        if away > 0.0:
-            upper[n - r + j] = 0.0
-        if away < 0.0:
-            lower[n - r + j] = 0.0
-    opening = np.zeros((len(below), columns))
-    opening[:, :n] = np.reshape(below, (-1, n))
-    cost = np.concatenate([-driver / np.abs(driver).max(), np.zeros(columns - n)])
-    bounds = np.stack([lower, upper], axis=1)
-    found = minimise(
-        cost, opening, np.zeros(len(below)), equalities, np.zeros(len(equalities)), bounds=bounds, tolerance=TIGHT
-    )
-    if not found.optimal or resistance(problem, path, found.x[:n], near):
+        fixed.append((scaled @ problem.maps[i], -scaled @ directions.T))
+    joints = np.eye(n)[n - r :]
+    fixed += [(joints[j : j + 1], np.zeros((1, 0))) for j in np.nonzero(_fixed_joints(problem, path))[0]]
+    signed += [_AWAY[mode] * row for mode, row in zip(path.joint_mode[-1], joints, strict=True) if mode in _AWAY]
+    flows = sum(part.shape[1] for _, part in fixed)
+    polar = np.zeros((n + flows, 2 * sum(len(part) for part, _ in fixed) + len(signed) + flows))
+    row, column = n, 0
+    for motion, flow in fixed:
+        for sign in (1.0, -1.0):
+            polar[:n, column : column + len(motion)] = sign * motion.T
+            polar[row : row + flow.shape[1], column : column + len(motion)] = sign * flow.T
+            column += len(motion)
+        row += flow.shape[1]
+    polar[:n, column : column + len(signed)] = np.reshape(signed, (-1, n)).T
+    polar[n:, column + len(signed) :] = -np.eye(flows)
+    target = np.concatenate([driver / np.abs(driver).max(), np.zeros(flows)])
+    motion = (target - polar @ nnls(polar, target)[0])[:n]
+    if not motion.any() or resistance(problem, path, motion / np.abs(motion).max(), near):
         return None
-    return found.x[:n]
+    return motion / np.abs(motion).max()

@@ -76,7 +76,7 @@ class SharingEvent(Result):
     """A change of state while the load grows.
 
     Attributes:
-        stage: "preload", "base" or "load".
+        stage: "base" (preload, joint torques and base load together; "preload" without a base load) or "load".
         factor: load factor; 0 before the load.
         share: applied fraction of its stage; the factor itself in the last stage.
         kind: "fails" (brittle), "slips", "yields"; "opens", "closes", "disengages" (it cannot carry the next force and
@@ -124,7 +124,8 @@ class LoadSharing(Result):
         until: the requested end of the path, a load factor.
         path: the segments of the path, in the scaled coordinates of the kernels.
         problem: the input of the kernels.
-        mechanism: (n,) motion of the collapse in the scaled coordinates of the kernels; None without a collapse.
+        mechanism: (n,) motion of the collapse, which no contact resists or stops, in the scaled coordinates of the
+            kernels; None without a collapse.
     """
 
     assembly: Assembly
@@ -340,7 +341,7 @@ def load_sharing(
 ) -> LoadSharing:
     """How contacts on springs share a growing load, which fails first, and the largest load that is carried.
 
-    The preload comes first, with the torques of driven joints; then the base load; then the load times a factor that
+    Preload, torques of driven joints and base load come first and grow together; then the load times a factor that
     grows from 0. The path is exact between events: there are no steps of load or time.
 
     Args:

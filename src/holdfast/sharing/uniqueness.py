@@ -67,7 +67,7 @@ def _are_same(a: OtherPath, b: OtherPath) -> bool:
 def _equivalent(problem: SharingProblem, rng: np.random.Generator) -> SharingProblem:
     """The same question with other axes of the world, units in another order, and facets in another order."""
     units = rng.permutation(len(problem.first_point) - 1)
-    blocks = [np.arange(problem.first_point[u], problem.first_point[u + 1]) for u in units]
+    blocks = [np.arange(int(problem.first_point[u]), int(problem.first_point[u + 1])) for u in units]
     order = np.concatenate(blocks)
     q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     turn = np.eye(problem.maps.shape[2])

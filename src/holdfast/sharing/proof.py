@@ -315,7 +315,8 @@ def _wrong_claims(result: LoadSharing, size: float) -> list[str]:
     if status is Status.UNLIMITED:
         return _limited(result, size)
     if status is Status.HOLDS_THROUGHOUT:
-        return [] if abs(share - result.until) <= PROVEN * result.until else ["the path ends before the requested end"]
+        reached = np.isfinite(result.until) and share >= result.until * (1.0 - PROVEN)
+        return [] if reached else ["the path ends before the requested end"]
     nears = near_border(problem, path)
     if z is not None:
         return resistance(problem, path, z, nears)

@@ -307,10 +307,10 @@ def _wrong_claims(result: LoadSharing, size: float) -> list[str]:
     if (z is not None) != (status is Status.COLLAPSES) and status is not Status.FAILS_AT_BASE:
         return [f"{status.value!r} does not fit the motion of the collapse"]
     peak = np.inf if status is Status.UNLIMITED else share if loaded else -np.inf
-    if result.peak != peak and not abs(result.peak - peak) <= PROVEN * abs(peak):
+    if not _agree(result.peak, peak):
         return ["the peak is not the end of the path"]
     first = _first_failure(result, share if breaks else None)
-    if result.first_failure != first and not abs(result.first_failure - first) <= PROVEN * abs(first):
+    if not _agree(result.first_failure, first):
         return ["the first failure is not the first on the path"]
     if status is Status.UNLIMITED:
         return _limited(result, size)
@@ -323,6 +323,11 @@ def _wrong_claims(result: LoadSharing, size: float) -> list[str]:
     if not (problem.rule == kernels.SLIP).any():
         return ["no contact slips, and nothing shows that the path ends"]
     return ["the object can collapse"] if driven_mechanism(problem, path, nears) is not None else []
+
+
+def _agree(claimed: float, derived: float) -> bool:
+    """Whether two factors are the same, up to rounding; infinite ones exactly."""
+    return claimed == derived or (np.isfinite(derived) and abs(claimed - derived) <= PROVEN * abs(derived))
 
 
 def _first_failure(result: LoadSharing, end: float | None) -> float:

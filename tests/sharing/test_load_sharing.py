@@ -12,7 +12,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.sharing import SharingStatus
+from holdfast.sharing import SharingStatus, kernels
 from tests.nightly import nightly_after
 from tests.sharing.referee import Case, box_volume, random_case, random_convex, random_union
 
@@ -55,7 +55,7 @@ def test_the_events_are_in_order_and_failures_are_among_them(answer):
 
 
 def test_forces_are_affine_between_events_and_vectorised(answer):
-    cuts = np.unique([0.0, *answer.path.share[answer.path.stage == 2], answer.peak])
+    cuts = np.unique([0.0, *answer.path.share[answer.path.stage == kernels.LOAD], answer.peak])
     for low, high in itertools.pairwise(cuts):
         if high - low < 1e-6 * answer.peak:
             continue

@@ -411,7 +411,7 @@ def sharing_chapter(contents: ReportContents) -> Markup:
         return together(*parts, element("p", f"How the contacts share the loads is unknown: {reason}."))
     said = (
         "The load factor above assumes the best possible forces. Here they follow from the stiffness of the contacts: "
-        "the preload comes first, then the weight, then the load times a factor that grows from zero."
+        "preload and weight come first, together, then the load times a factor that grows from zero."
     )
     parts.append(element("p", said))
     return together(*parts, *(_sharing(contents, load) for load in loads))

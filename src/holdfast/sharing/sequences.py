@@ -29,7 +29,7 @@ from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew_matrices
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..statics import LoadLimit, largest_on_ramp, load_limit
 from ..statics.holding import Method
 from ..statics.strength import RampLimit
@@ -292,6 +292,7 @@ class LoadSharing(Result):
 
     # -- proof ----------------------------------------------------------------------------------
 
+    @proof
     def verify(self) -> bool:
         """Check the path without the kernels: balance, joints, membership, springs, flow, the motion of a collapse.
 

@@ -14,10 +14,11 @@ import holdfast as hf
 from benchmarks.measuring import Row, row
 from benchmarks.postures import whitened
 from benchmarks.reporting import Report, TextTable, duration
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import ContactSite, Hand, Robot, hierarchical_body, whole_body
 from holdfast.robots.kinematics import reach
 from holdfast.robots.planning import Lean, LoadGrowth, PosturePlanner, Pushes
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 SEED = 7
 SIZES = (250, 1000, 6615)
@@ -194,7 +195,7 @@ def study_times(samples: int) -> dict[str, float]:
 
 def run(quick: bool) -> Report:
     """All figures; the study only in a full run."""
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     q = on_a_wall(robot)
     count, sizes = (20, (VERTICES,)) if quick else (500, SIZES)
     found = {n: measured(robot, q, n, count) for n in sizes}

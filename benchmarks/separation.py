@@ -16,7 +16,7 @@ from benchmarks.reporting import Report, TextTable, duration, mean_and_worst, ti
 from holdfast.assembly import loads
 from holdfast.dynamics import mass_matrix, separation
 from holdfast.dynamics.dissipation import SeparationProblem, build_problem
-from holdfast.papers import devices
+from holdfast import devices
 
 SEED = 5
 TARGET = 20e-3  # [s] mean of the 48-contact hand

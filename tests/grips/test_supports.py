@@ -22,7 +22,7 @@ from holdfast.grips.supports import (
     UnlimitedSupports,
     are_proven,
 )
-from holdfast.papers.devices import four_finger_hand
+from holdfast.devices import four_finger_hand
 from holdfast.wrench_spaces.computation import wrench_supports
 from holdfast.wrench_spaces.space import holds
 from tests.grips.known_hands import (

@@ -19,7 +19,7 @@ from holdfast.assembly.plots import at_limit
 from holdfast.assembly.shapes import Box, Sphere
 from holdfast.errors import GeometryError, SceneError
 from holdfast.geometry.frames import Pose, rotation_about
-from holdfast.papers.devices import create
+from holdfast.devices import create
 from holdfast.scenes import load_scene, ready_path
 from holdfast.scenes.page import (
     ENTRIES,

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 import holdfast as hf
 from holdfast.errors import GeometryError, InputError
-from holdfast.papers.devices import two_finger_gripper
+from holdfast.devices import two_finger_gripper
 from holdfast.solvers.certificates import offsets_of
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.space import (

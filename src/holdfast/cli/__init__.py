@@ -28,7 +28,7 @@ EXTRAS = {"matplotlib": "plot", "viser": "view"}
 #: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
 #: what it does, and where the text on its exit codes is (the usual one when left out).
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "demo": ("holdfast.papers.command:demo", "Example: from measured contact forces to the verdict for a gripper."),
+    "demo": ("holdfast.cli.demo:demo", "Example: from measured contact forces to the verdict for a gripper."),
     "check": ("holdfast.statics.command:check", "Test whether a scene holds; print the contact forces."),
     "limit": ("holdfast.statics.command:limit", "Largest multiple of a load that a scene holds."),
     "sweep": ("holdfast.statics.command:sweep", "Test a scene for gravity directions around a circle."),
@@ -95,12 +95,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "grasp-study": ("holdfast.grasps.command:app", "How robust the ranking of planar grasps is."),
     "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, info."),
     "scene": ("holdfast.scenes.command:app", "Scene files: check, show, list, copy; their JSON Schema."),
-    "validate": (
-        "holdfast.validation.command:validate",
-        "Compare Holdfast with measurements, textbooks and other programs.",
-        "holdfast.validation.command:EXIT_CODES",
-    ),
-    "paper": ("holdfast.papers.command:app", "Recompute the tables and figures of the papers."),
 }
 
 

@@ -27,7 +27,6 @@ MODULES = (
     "wrench_spaces.page",
     "sharing.page",
     "dynamics.page",
-    "papers.page",
     "postures.page",
     "robots.page",
     "planar.page",

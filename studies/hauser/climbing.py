@@ -15,15 +15,15 @@ import shapely
 from numpy.typing import ArrayLike
 from shapely.geometry.base import BaseGeometry
 
-from .. import checks
-from ..checks import Array
-from ..errors import UnknownNameError
-from ..geometry.frames import Pose, frame_from_normal
-from ..grips import Grip, GripBounds, OuterGrip, coulomb_grip
-from ..inputs import write_whole
-from ..postures import LazyGrip, support_region
-from ..postures.region import SupportRegion
-from ..postures.region_computation import Sampling
+from holdfast import checks
+from holdfast.checks import Array
+from holdfast.errors import UnknownNameError
+from holdfast.geometry.frames import Pose, frame_from_normal
+from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
+from holdfast.inputs import write_whole
+from holdfast.postures import LazyGrip, support_region
+from holdfast.postures.region import SupportRegion
+from holdfast.postures.region_computation import Sampling
 from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
 from .hierarchy import Progress, RegionRow, region_row, rough_inner, rough_outer
 from .tables import TextTable, kept
@@ -357,7 +357,7 @@ def _case(
 
 def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: int) -> GripBounds:
     """One grip, from the cache if it has one of this hand."""
-    from ..grips import learn_grip
+    from holdfast.grips import learn_grip
 
     assembly = hand.assembly()
 

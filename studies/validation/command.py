@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..console.options import STDOUT, CsvOption, Exit, JsonOption, PlotOption, check_distinct
-from ..console.output import counted, note, progress
-from ..console.pictures import FeaturePlots
-from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
+from holdfast.console.options import STDOUT, CsvOption, Exit, JsonOption, PlotOption, check_distinct
+from holdfast.console.output import counted, note, progress
+from holdfast.console.pictures import FeaturePlots
+from holdfast.console.sheets import Block, Line, TableBlock, heading, present, yes_no
 
 if TYPE_CHECKING:
     from .comparisons import Validation

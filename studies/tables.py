@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import HoldfastError
+from holdfast.errors import HoldfastError
 
 #: Packages whose versions affect the measurements, and other methods that may be absent.
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "cvxopt", "pyscipopt")

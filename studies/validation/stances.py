@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly.assembly import Assembly
-from ..assembly.contacts import Contact
-from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..force_limits.models.friction import coulomb
-from ..geometry.frames import Pose, frame_from_normal, rotation_about
-from ..grips.cones import coulomb_grip
-from ..postures.equilibrium import posture_equilibrium
-from ..postures.margins import PostureMargin, posture_margin
-from ..postures.region_computation import support_region
-from ..statics.holding import load_limit
+from holdfast.assembly.assembly import Assembly
+from holdfast.assembly.contacts import Contact
+from holdfast.assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from holdfast.force_limits.models.friction import coulomb
+from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
+from holdfast.grips.cones import coulomb_grip
+from holdfast.postures.equilibrium import posture_equilibrium
+from holdfast.postures.margins import PostureMargin, posture_margin
+from holdfast.postures.region_computation import support_region
+from holdfast.statics.holding import load_limit
 from .comparisons import ComparedValue, Progress, Validation, tracked
 
 #: Relative difference of areas and robustness from the closed form.

@@ -5,6 +5,6 @@ print(report.status, report["pushes"].comparisons)       # a table "theirs / our
 assert report.agrees and report.verify()
 """
 
-from ..public_names import attach
+from holdfast.public_names import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import loads
-from ..assembly.assembly import Assembly
-from ..assembly.contacts import Contact
-from ..checks import Array, Side
-from ..force_limits.models.friction import coulomb
-from ..statics.strength import load_ramp
+from holdfast.assembly import loads
+from holdfast.assembly.assembly import Assembly
+from holdfast.assembly.contacts import Contact
+from holdfast.checks import Array, Side
+from holdfast.force_limits.models.friction import coulomb
+from holdfast.statics.strength import load_ramp
 from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 
 #: Sides of the friction polygon of a foot, as in the independent program.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..plotting import style
+from holdfast.errors import InputError
+from holdfast.plotting import style
 from .comparisons import Validation
 from .lego import LegoValidation
 from .pushes import NEAR, PushValidation

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import loads
-from ..assembly.assembly import Assembly
-from ..assembly.contacts import Contact
-from ..checks import Array
-from ..dynamics.stability import strong_stability
-from ..force_limits.models.friction import coulomb
-from ..geometry.frames import frame_from_normal, rotation_about
-from ..scenes import load_scene
-from ..sharing.sequences import load_sharing
-from ..statics.holding import equilibrium
-from ..statics.paths import slip_onset
-from ..statics.strength import LoadRamp, load_ramp
+from holdfast.assembly import loads
+from holdfast.assembly.assembly import Assembly
+from holdfast.assembly.contacts import Contact
+from holdfast.checks import Array
+from holdfast.dynamics.stability import strong_stability
+from holdfast.force_limits.models.friction import coulomb
+from holdfast.geometry.frames import frame_from_normal, rotation_about
+from holdfast.scenes import load_scene
+from holdfast.sharing.sequences import load_sharing
+from holdfast.statics.holding import equilibrium
+from holdfast.statics.paths import slip_onset
+from holdfast.statics.strength import LoadRamp, load_ramp
 from .comparisons import ComparedValue, Progress, Validation, tracked
 
 #: Largest relative difference from a closed form where the contact model is exact.

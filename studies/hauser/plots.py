@@ -9,15 +9,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
-from ..checks import Array
-from ..errors import InputError
-from ..force_limits.plots import force_volume, limit_surface, section
-from ..plotting import style
-from ..postures.plots import EXACT, INNER, OUTER, support_region
-from ..postures.region import SupportRegion
-from ..robots.plots import robot as draw_robot
-from ..wrench_spaces.plots import wrench_space
+from holdfast import checks, tolerances
+from holdfast.checks import Array
+from holdfast.errors import InputError
+from holdfast.force_limits.plots import force_volume, limit_surface, section
+from holdfast.plotting import style
+from holdfast.postures.plots import EXACT, INNER, OUTER, support_region
+from holdfast.postures.region import SupportRegion
+from holdfast.robots.plots import robot as draw_robot
+from holdfast.wrench_spaces.plots import wrench_space
 from .climbing import STANCES, ClimbCase, ClimbingStudy, Fineness, StanceName, WallName
 from .devices import Device
 from .devices.climber import GRIPS, HandGrip, hand_grip

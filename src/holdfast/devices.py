@@ -1,27 +1,29 @@
-"""The grippers of Hauser, Wang and Cutkosky 2018 (IV.C): 2OU, 2FG and 4FH on round objects, with all their dimensions.
+"""The devices of Hauser, Wang and Cutkosky 2018, IV: two opposed units (2OU), two-finger gripper (2FG), hand (4FH).
 
-World frame: x across the fingers, y along the axis of the object, z up, away from it; loads act at the origin.
+They hold round objects. World frame: x across the fingers, y along the axis of the object, z up, away from it; loads
+act at the origin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ... import checks, tolerances
-from ...assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
-from ...assembly.assembly import Assembly
-from ...assembly.contacts import Corners
-from ...assembly.loads import gravity_wrench
-from ...assembly.shapes import Cylinder
-from ...checks import Array
-from ...errors import GeometryError, InputError, UnknownNameError
-from ...force_limits.volume import ForceVolume
-from ...geometry.frames import Pose
+from . import checks, tolerances
+from .assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
+from .assembly.assembly import Assembly
+from .assembly.contacts import Corners
+from .assembly.loads import gravity_wrench
+from .assembly.shapes import Cylinder
+from .checks import Array
+from .errors import GeometryError, InputError, UnknownNameError
+from .force_limits.volume import ForceVolume
+from .geometry.frames import Pose
 
 
 def dimension(default: Any, unit: str, meaning: str) -> Any:
@@ -63,7 +65,7 @@ def _checked(name: str, value: Any, unit: str) -> Any:
 
 def default_unit() -> ForceVolume:
     """Admissible forces of the default microspine unit, as an inner volume (IV.A)."""
-    from ...force_limits import models
+    from .force_limits import models
 
     return models.microspine()
 
@@ -556,135 +558,65 @@ def four_finger_hand(
     )
 
 
-# The devices by name, for scene files and the command line.
+# The devices by name, for scene files.
 
 
 @dataclass(frozen=True)
-class DeviceParameter:
-    """One parameter of a device.
-
-    Attributes:
-        name: keyword for `create`.
-        default: value when none is given.
-        unit: SI unit, "" for a choice of words.
-        meaning: what it is.
-        choices: the words that may be given; () for a number.
-    """
-
-    name: str
-    default: Any
-    unit: str
-    meaning: str
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class DeviceInfo:
+class DeviceKind:
     """A ready device.
 
     Attributes:
-        name: the name for `create` and for scene files.
         summary: what it is, in one line.
-        conditions: parameters that are words.
-        dimensions: class of the parameters that are numbers.
-        source: where the device comes from.
         function: what makes it.
+        dimensions: class of the parameters that are numbers.
+        conditions: meaning and choices of the parameters that are words; the first choice is the default.
     """
 
-    name: str
     summary: str
-    conditions: tuple[DeviceParameter, ...]
-    dimensions: type[Dimensions]
-    source: str
     function: Callable[..., Device]
-
-    @property
-    def parameters(self) -> tuple[DeviceParameter, ...]:
-        """What `create` takes: conditions, the unit, its corners and its suspension, dimensions."""
-        sizes = (
-            DeviceParameter(entry.name, entry.default, entry.metadata["unit"], entry.metadata["meaning"])
-            for entry in fields(self.dimensions)
-        )
-        return (*self.conditions, UNIT, CORNERS, SUSPENSION, *sizes)
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        """Names of the parameters, in order."""
-        return tuple(parameter.name for parameter in self.parameters)
+    dimensions: type[Dimensions]
+    conditions: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
-#: A parameter that all devices share and that is neither a word nor a number.
-UNIT = DeviceParameter("unit", None, "", "ForceVolume of one unit; the default microspine unit when None")
-
-#: Whether the corners of a unit share one piece of its volume, or choose independently as in the paper.
-CORNERS = DeviceParameter(
-    "corners", "shared", "", "whether the corners of a unit share one piece", ("shared", "independent")
-)
-
-#: Stiffness and failure rule of the units of a device.
-SUSPENSION = DeviceParameter(
-    "suspension", None, "", "holdfast.assembly.Suspension of one whole unit; that of the unit's model when None"
-)
-
-#: Every ready device, in the order in which they are listed.
-DEVICES: tuple[DeviceInfo, ...] = (
-    DeviceInfo(
-        "2OU",
-        "two opposed units on a spring-loaded slide, on a curved object",
-        (),
-        OpposedUnitsDimensions,
-        "Hauser, Wang and Cutkosky 2018, IV.C.b, Fig. 7; dimensions ours",
-        two_opposed_units,
-    ),
-    DeviceInfo(
-        "2FG",
-        "passive two-finger gripper on a curved plate, three phalanges per finger",
-        (
-            DeviceParameter("left", "D", "", "phalanges of the left finger that touch", TOUCHING),
-            DeviceParameter("right", "D", "", "phalanges of the right finger that touch", TOUCHING),
+#: Every ready device by its name.
+DEVICES: Mapping[str, DeviceKind] = MappingProxyType(
+    {
+        "2OU": DeviceKind(
+            "two opposed units on a spring-loaded slide, on a curved object", two_opposed_units, OpposedUnitsDimensions
         ),
-        TwoFingerDimensions,
-        "Hauser, Wang and Cutkosky 2018, IV.C.c and IV.D, Figs. 6, 8, 9; dimensions ours, joint friction theirs",
-        two_finger_gripper,
-    ),
-    DeviceInfo(
-        "4FH",
-        "four-finger hand with driven joints on a round rock, twelve units",
-        (DeviceParameter("fingers", "parallel", "", "outer fingers against the inner ones", ARRANGEMENTS),),
-        FourFingerDimensions,
-        "Hauser, Wang and Cutkosky 2018, IV.C.d, Figs. 10, 11; joint torque theirs, hand as published, object ours",
-        four_finger_hand,
-    ),
+        "2FG": DeviceKind(
+            "passive two-finger gripper on a curved plate, three phalanges per finger",
+            two_finger_gripper,
+            TwoFingerDimensions,
+            {side: (f"phalanges of the {side} finger that touch", TOUCHING) for side in ("left", "right")},
+        ),
+        "4FH": DeviceKind(
+            "four-finger hand with driven joints on a round rock, twelve units",
+            four_finger_hand,
+            FourFingerDimensions,
+            {"fingers": ("outer fingers against the inner ones", ARRANGEMENTS)},
+        ),
+    }
 )
-
-
-def list_devices() -> tuple[DeviceInfo, ...]:
-    """Every ready device with its parameters and units."""
-    return DEVICES
-
-
-def get(name: str) -> DeviceInfo:
-    """The device called `name`; an unknown name is an UnknownNameError with the nearest known one."""
-    for info in DEVICES:
-        if info.name == name:
-            return info
-    raise UnknownNameError("device", str(name), [info.name for info in DEVICES], where="device")
 
 
 def create(name: str, /, **parameters: Any) -> Device:
     """The device called `name` ("2OU", "2FG", "4FH") with these parameters.
 
-    Conditions (`left`, `right`, `fingers`), dimensions, `unit` and `suspension` are all keyword arguments, as in a
-    scene file:
+    Conditions (`left`, `right`, `fingers`), dimensions, `unit`, `corners` and `suspension` (of one whole unit; that of
+    the unit's model by default) are all keyword arguments, as in a scene file:
     create("2FG", left="D", right="PMD", radius=0.12).
     """
-    info = get(name)
+    if name not in DEVICES:
+        raise UnknownNameError("device", str(name), DEVICES, where="device")
+    kind = DEVICES[name]
+    sizes = [entry.name for entry in fields(kind.dimensions)]
+    others = [*kind.conditions, "unit", "corners", "suspension"]
     for given in parameters:
-        if given not in info.parameter_names:
-            raise UnknownNameError(f"parameter of {name}", given, info.parameter_names, where=name)
-    sizes = {entry.name for entry in fields(info.dimensions)}
-    dimensions = info.dimensions(**{key: value for key, value in parameters.items() if key in sizes})
-    others = {key: value for key, value in parameters.items() if key not in sizes}
-    suspension = others.pop("suspension", None)
-    made = info.function(**others, dimensions=dimensions)
+        if given not in (*others, *sizes):
+            raise UnknownNameError(f"parameter of {name}", given, (*others, *sizes), where=name)
+    dimensions = kind.dimensions(**{key: value for key, value in parameters.items() if key in sizes})
+    chosen = {key: value for key, value in parameters.items() if key in others}
+    suspension = chosen.pop("suspension", None)
+    made = kind.function(**chosen, dimensions=dimensions)
     return replace(made, patches=tuple(patch.suspended(suspension) for patch in made.patches))

@@ -14,16 +14,16 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from ... import checks
-from ...assembly import Joint
-from ...assembly.assembly import Assembly
-from ...assembly.contacts import Corners
-from ...assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ...checks import Array
-from ...errors import GeometryError, InputError, UnknownNameError
-from ...force_limits.volume import ForceVolume
-from ...geometry.frames import Pose, frame_from_normal
-from ...robots.urdf import READY_ROBOTS
+from holdfast.. import checks
+from holdfast..assembly import Joint
+from holdfast..assembly.assembly import Assembly
+from holdfast..assembly.contacts import Corners
+from holdfast..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from holdfast..checks import Array
+from holdfast..errors import GeometryError, InputError, UnknownNameError
+from holdfast..force_limits.volume import ForceVolume
+from holdfast..geometry.frames import Pose, frame_from_normal
+from holdfast..robots.urdf import READY_ROBOTS
 from .grippers import (
     PHALANGES,
     Cylinder,
@@ -40,8 +40,8 @@ from .grippers import (
 )
 
 if TYPE_CHECKING:
-    from ...postures import LazyGrip
-    from ...robots.robot import Robot
+    from holdfast..postures import LazyGrip
+    from holdfast..robots.robot import Robot
 
 Triple = tuple[float, float, float]
 
@@ -449,7 +449,7 @@ class HandGrip:
 
     def lazy(self) -> LazyGrip:
         """The wrenches that the terrain applies to the body through this hand, exact, in the palm frame."""
-        from ...postures import LazyGrip
+        from holdfast..postures import LazyGrip
 
         return LazyGrip(self.assembly(), palm=self.palm, acting="reaction", label=self.name)
 
@@ -627,7 +627,7 @@ def climber_robot(fingers: bool = True) -> Robot:
     Args:
         fingers: False for hands in one piece.
     """
-    from ...robots.robot import Robot
+    from holdfast..robots.robot import Robot
 
     return Robot.from_urdf(robot_file("climber" if fingers else "climber_without_fingers"))
 
@@ -643,8 +643,8 @@ def climbing_posture(
         feet: grip of the rear limbs.
         fingers: False for hands in one piece, which have no grips to show.
     """
-    from ...robots.bodies import Hand
-    from ...robots.kinematics import reach
+    from holdfast..robots.bodies import Hand
+    from holdfast..robots.kinematics import reach
 
     robot = climber_robot(fingers)
     grips: dict[str, GripName] = {limb: hands if limb.startswith("front") else feet for limb in LIMBS}

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
-from ..assembly import Patch
-from ..assembly.assembly import Assembly
-from ..checks import Array, BoolArray
-from ..errors import UnknownNameError
-from ..force_limits import models
-from ..force_limits.surface import LimitSurface
-from ..force_limits.volume import ForceVolume
-from ..geometry.frames import Pose
-from ..solvers import Exact, Status
-from ..wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
-from ..wrench_spaces.comparison import fitted_space
+from holdfast import checks, tolerances
+from holdfast.assembly import Patch
+from holdfast.assembly.assembly import Assembly
+from holdfast.checks import Array, BoolArray
+from holdfast.errors import UnknownNameError
+from holdfast.force_limits import models
+from holdfast.force_limits.surface import LimitSurface
+from holdfast.force_limits.volume import ForceVolume
+from holdfast.geometry.frames import Pose
+from holdfast.solvers import Exact, Status
+from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
+from holdfast.wrench_spaces.comparison import fitted_space
 from .devices import Device, four_finger_hand, two_finger_gripper, two_opposed_units
 from .devices.grippers import TwoFingerDimensions, default_unit
 from .tables import kept

@@ -10,18 +10,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import checks
-from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array, Side
-from ..errors import UnknownNameError
-from ..geometry.frames import Pose, frame_from_normal
-from ..grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, outer_subset
-from ..linear_programs import FREE, Outcome, minimise
-from ..postures import support_region
-from ..postures.region import SupportRegion
-from ..postures.solver import PostureSolver
-from ..solvers.minkowski import SumStatus
-from ..solvers.minkowski.reference_program import FullProgram
+from holdfast import checks
+from holdfast.assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from holdfast.checks import Array, Side
+from holdfast.errors import UnknownNameError
+from holdfast.geometry.frames import Pose, frame_from_normal
+from holdfast.grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, outer_subset
+from holdfast.linear_programs import FREE, Outcome, minimise
+from holdfast.postures import support_region
+from holdfast.postures.region import SupportRegion
+from holdfast.postures.solver import PostureSolver
+from holdfast.solvers.minkowski import SumStatus
+from holdfast.solvers.minkowski.reference_program import FullProgram
 from .devices import Wall, four_finger_hand
 from .tables import TextTable, duration, times
 
@@ -87,7 +87,7 @@ def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = N
         seed: random seed of their directions.
         progress: called as progress(done, total).
     """
-    from ..grips import learn_grip
+    from holdfast.grips import learn_grip
 
     hand = four_finger_hand("opposed", corners="independent").assembly(np.zeros(3))
     return learn_grip(hand, n, seed, acting="reaction", progress=progress)

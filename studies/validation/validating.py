@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import UnknownNameError
-from ..results import Result
+from holdfast.errors import UnknownNameError
+from holdfast.results import Result
 from .blocks import textbook_blocks
 from .comparisons import Agreement, Progress, Validation
 from .lego import lego_bridges, lego_structures

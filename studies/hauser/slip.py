@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
-from ..assembly import Contact, Patch
-from ..checks import Array
-from ..errors import InputError
-from ..force_limits import models
-from ..statics.holding import Equilibrium
-from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, rotating_gravity
-from ..statics.solver import WarmSolver
+from holdfast import checks
+from holdfast.assembly import Contact, Patch
+from holdfast.checks import Array
+from holdfast.errors import InputError
+from holdfast.force_limits import models
+from holdfast.statics.holding import Equilibrium
+from holdfast.statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, rotating_gravity
+from holdfast.statics.solver import WarmSolver
 from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
 from .devices.grippers import two_finger
 from .tables import TextTable

@@ -19,16 +19,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import checks
-from .. import jobs as sweeps
-from ..assembly import loads
-from ..assembly.assembly import Assembly
-from ..assembly.contacts import Corners
-from ..checks import Array
-from ..errors import InputError, MissingDependencyError, SolverError, UnknownNameError
-from ..solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
-from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
-from ..statics.solver import Solver
+from holdfast import checks
+from holdfast import jobs as sweeps
+from holdfast.assembly import loads
+from holdfast.assembly.assembly import Assembly
+from holdfast.assembly.contacts import Corners
+from holdfast.checks import Array
+from holdfast.errors import InputError, MissingDependencyError, SolverError, UnknownNameError
+from holdfast.solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
+from holdfast.statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
+from holdfast.statics.solver import Solver
 from . import devices
 from . import tables as machine
 from .tables import TextTable, duration, times

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ..checks import Array
-from ..results import Result
+from holdfast.checks import Array
+from holdfast.results import Result
 
 #: The data of the cases, with their sources and licences.
 DATA = Path(__file__).resolve().parent.parent / "data" / "validation"

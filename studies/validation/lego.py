@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import loads
-from ..assembly.assembly import Assembly
-from ..assembly.contacts import Contact
-from ..checks import Array
-from ..force_limits.volume import ForceVolume
-from ..statics.holding import LoadLimit, equilibrium, load_limit
+from holdfast.assembly import loads
+from holdfast.assembly.assembly import Assembly
+from holdfast.assembly.contacts import Contact
+from holdfast.checks import Array
+from holdfast.force_limits.volume import ForceVolume
+from holdfast.statics.holding import LoadLimit, equilibrium, load_limit
 from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
 
 #: Largest shear of a snap point [N]; weights need no shear, so that only the pull limits.

@@ -1,7 +1,8 @@
-"""Tables of the studies as text, Markdown and CSV; the machine and the versions of measured times."""
+"""Tables of the studies as text, Markdown and CSV, their files; the machine and the versions of measured times."""
 
 from __future__ import annotations
 
+import argparse
 import csv
 import datetime
 import importlib.metadata
@@ -9,17 +10,16 @@ import io
 import math
 import os
 import platform
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from holdfast.errors import HoldfastError
+import holdfast
+from holdfast.plotting import save
 
 #: Packages whose versions affect the measurements, and other methods that may be absent.
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "cvxopt", "pyscipopt")
-T = TypeVar("T")
 
 NOT_INSTALLED = "not installed"
 
@@ -36,8 +36,8 @@ def hardware() -> dict[str, Any]:
 
 def version(package: str) -> str:
     """The installed version of a distribution, or NOT_INSTALLED; Holdfast itself may run from its sources."""
-    if package == "holdfast":  # loaded as the parent of this module; an import would break the layer rules
-        return sys.modules[__name__.partition(".")[0]].__version__
+    if package == "holdfast":
+        return holdfast.__version__
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -55,33 +55,6 @@ def described(found: dict[str, Any]) -> str:
     """`metadata` as two lines of text: versions, hardware."""
     lines = ["  ".join(f"{key} {value}" for key, value in found[part].items()) for part in ("versions", "hardware")]
     return "\n".join(lines)
-
-
-# Results in files, for runs that are resumed.
-
-
-def kept(
-    path: Path | None, read: Callable[[Path], T | None], make: Callable[[], T], write: Callable[[T, Path], Any]
-) -> tuple[T, bool]:
-    """(result, whether it was read): from the file `path` if `read` accepts it; otherwise it is made and written there.
-
-    Args:
-        path: the file; None stores nothing.
-        read: reads the file; None, or an error, for a result of another question or a damaged file.
-        make: computes the result.
-        write: writes a result to the file.
-    """
-    if path is not None and path.is_file():
-        try:
-            known = read(path)
-        except (HoldfastError, OSError, ValueError, KeyError, TypeError):
-            known = None
-        if known is not None:
-            return known, True
-    made = make()
-    if path is not None:
-        write(made, path)
-    return made, False
 
 
 # Tables of text, and how times and ratios are written in them.
@@ -145,3 +118,40 @@ def times(ratio: float, *, at_least: bool = False) -> str:
         return "-"
     sign = ">= " if at_least else ""
     return f"{sign}{ratio:,.0f}x" if ratio >= 10 else f"{sign}{ratio:.2g}x"
+
+
+# What a study saves: its tables as CSV, which the documentation shows, and its pictures.
+
+#: Where the documentation has its pictures.
+PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "papers"
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The options of every study: --out FOLDER, --quick."""
+    found = argparse.ArgumentParser(description=description)
+    found.add_argument("--out", type=Path, help="folder for tables and pictures; those of the repository by default")
+    found.add_argument("--quick", action="store_true", help="a small part in seconds; needs --out")
+    return found
+
+
+def parsed(options: argparse.ArgumentParser, words: Sequence[str] | None) -> argparse.Namespace:
+    """The options as given; a quick run must not replace saved results."""
+    chosen = options.parse_args(words)
+    if chosen.quick and chosen.out is None:
+        options.error("--quick needs --out FOLDER: its results do not belong into the repository")
+    return chosen
+
+
+def keep(
+    study: Path, out: Path | None, tables: Mapping[str, TextTable], pictures: Mapping[str, Callable[[], Any]]
+) -> None:
+    """Print the tables; write them as CSV and the pictures as PNG: into `out`, or beside `study` and into the docs."""
+    for name, table in tables.items():
+        print(table.markdown(), end="\n\n")
+        target = (study.parent / "saved" if out is None else out) / f"{name}.csv"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(table.csv(), encoding="utf-8")
+    for name, draw in pictures.items():
+        folder = PICTURES if out is None else out
+        folder.mkdir(parents=True, exist_ok=True)
+        save(draw(), folder / f"{name}.png")

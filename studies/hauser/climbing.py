@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -15,18 +14,12 @@ import shapely
 from numpy.typing import ArrayLike
 from shapely.geometry.base import BaseGeometry
 
-from holdfast import checks
-from holdfast.checks import Array
-from holdfast.errors import UnknownNameError
-from holdfast.geometry.frames import Pose, frame_from_normal
-from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
-from holdfast.inputs import write_whole
-from holdfast.postures import LazyGrip, support_region
-from holdfast.postures.region import SupportRegion
-from holdfast.postures.region_computation import Sampling
-from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
-from .hierarchy import Progress, RegionRow, region_row, rough_inner, rough_outer
-from .tables import TextTable, kept
+import holdfast as hf
+from holdfast.grips import Grip, GripBounds, OuterGrip
+from holdfast.postures import LazyGrip, Sampling, SupportRegion
+from studies.hauser.climber import GRIPS, LIMBS, ClimbingPosture, GripName, Wall, climbing_posture, hand_grip
+from studies.hauser.hierarchy import RegionRow, region_row, rough_inner, rough_outer
+from studies.tables import TextTable, keep, parsed, parser
 
 #: Sides of a polygon count as reached within this fraction of the outline's size.
 ON_BORDER = 1e-9
@@ -44,8 +37,8 @@ class SupportOutline:
         points: (n, 2) the furthest point of the region along each [m].
     """
 
-    directions: Array
-    points: Array
+    directions: np.ndarray
+    points: np.ndarray
 
     @property
     def is_empty(self) -> bool:
@@ -53,7 +46,7 @@ class SupportOutline:
         return not len(self.points)
 
     @property
-    def inner(self) -> Array:
+    def inner(self) -> np.ndarray:
         """(m, 2) corners of the polygon inside, counter-clockwise [m]: the points without repetitions."""
         if self.is_empty:
             return np.zeros((0, 2))
@@ -62,7 +55,7 @@ class SupportOutline:
         return kept if len(kept) else self.points[:1]
 
     @property
-    def outer(self) -> Array:
+    def outer(self) -> np.ndarray:
         """(n, 2) corners of the polygon around, counter-clockwise [m]: where each half-plane meets the next."""
         if self.is_empty:
             return np.zeros((0, 2))
@@ -88,12 +81,12 @@ class SupportOutline:
 
     def contains(self, point: ArrayLike) -> Literal["yes", "no", "undecided"]:
         """Whether a point (2,) [m] is in the region; undecided between the two polygons."""
-        z = checks.vector("point", np.asarray(point, dtype=float)[:2], 2)
+        z = np.asarray(point, dtype=float)[:2]
         if self.is_empty or (self.directions @ z > np.einsum("ij,ij->i", self.directions, self.points)).any():
             return "no"
         return "yes" if _polygon(self.inner).covers(shapely.Point(z)) else "undecided"
 
-    def nearest(self, point: ArrayLike) -> Array:
+    def nearest(self, point: ArrayLike) -> np.ndarray:
         """(2,) the point of the inner polygon that is nearest to `point` [m]; itself when it is in it, nan if empty."""
         if self.is_empty:
             return np.full(2, np.nan)
@@ -101,14 +94,12 @@ class SupportOutline:
         return shapely.get_coordinates(line)[0]
 
 
-def _polygon(corners: Array) -> BaseGeometry:
+def _polygon(corners: np.ndarray) -> BaseGeometry:
     """The polygon with corners (m, 2); fewer than three make a line or a point."""
     return shapely.Polygon(corners) if len(corners) >= 3 else shapely.MultiPoint(corners).convex_hull
 
 
-def lazy_outline(
-    hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, *, n: int = 32, cache: Path | None = None
-) -> SupportOutline:
+def lazy_outline(hands: Sequence[LazyGrip], poses: Sequence[hf.Pose], mass: float, *, n: int = 32) -> SupportOutline:
     """The support region of a body on hands that are not learned, along n directions (23), under gravity along -z.
 
     Args:
@@ -116,38 +107,12 @@ def lazy_outline(
         poses: palm frames in the world.
         mass: of the body [kg].
         n: directions, at least 3.
-        cache: a folder of stored outlines; new ones are added.
     """
-    path = None if cache is None else cache / f"outline_{_key(hands, poses, mass, n)}.json"
-    ways = Sampling(n).directions
-
-    def read(path: Path) -> SupportOutline | None:
-        points = np.array(json.loads(path.read_text(encoding="utf-8"))["points"], dtype=float).reshape(-1, 2)
-        whole = len(points) in (0, n) and np.isfinite(points).all()
-        return SupportOutline(ways[: len(points)], points) if whole else None
-
-    def make() -> SupportOutline:
-        found = support_region(list(hands), list(poses), mass, method=Sampling(n))
-        if found.inner.kind == "empty":
-            return SupportOutline(np.zeros((0, 2)), np.zeros((0, 2)))
-        corners = found.inner.vertices
-        return SupportOutline(ways, corners[(ways @ corners.T).argmax(axis=1)])
-
-    def write(outline: SupportOutline, path: Path) -> None:
-        write_whole(path, json.dumps({"points": outline.points.tolist()}).encode())
-
-    return kept(path, read, make, write)[0]
-
-
-def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) -> str:
-    """Hash of the question: the same for the same hands, poses, mass and directions."""
-    text = hashlib.sha256(f"{n} {mass:.9g}".encode())
-    for hand, pose in zip(hands, poses, strict=True):
-        palm = Pose.identity() if hand.palm is None else hand.palm
-        numbers = [palm.rotation, palm.translation, pose.rotation, pose.translation]
-        text.update(f"{hand.acting} {hand.assembly.fingerprint}".encode())
-        text.update(np.round(np.concatenate([part.ravel() for part in numbers]), 9).tobytes())
-    return text.hexdigest()[:16]
+    found = hf.support_region(list(hands), list(poses), mass, method=Sampling(n))
+    if found.inner.kind == "empty":
+        return SupportOutline(np.zeros((0, 2)), np.zeros((0, 2)))
+    ways, corners = Sampling(n).directions, found.inner.vertices
+    return SupportOutline(ways, corners[(ways @ corners.T).argmax(axis=1)])
 
 
 # The cases: walls, stances and grips.
@@ -206,25 +171,6 @@ class ClimbCase:
         """The grip of the feet."""
         return FEET[self.grip]
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        sides = {"inner": self.inner, "outer": self.outer}
-        regions = {
-            name: {"kind": str(side.kind), "area": side.area, "vertices": side.vertices} for name, side in sides.items()
-        }
-        return {
-            "wall": self.wall,
-            "stance": self.stance,
-            "hands": self.grip,
-            "feet": self.feet,
-            "com": self.posture.com,
-            "mass": self.posture.mass,
-            **regions,
-            "exact": {"areas": self.exact.areas, "inner": self.exact.inner, "outer": self.exact.outer},
-            "holds": self.holds,
-            "shift_into_wall": None if self.exact.is_empty else self.shift,
-        }
-
     @property
     def holds(self) -> Literal["yes", "no", "undecided"]:
         """Whether the body is held with the posture's centre of mass."""
@@ -255,32 +201,17 @@ class ClimbingStudy:
     seed: int
     directions: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        cases = [case.to_dict() for case in self.cases]
-        return {"samples": self.samples, "seed": self.seed, "directions": self.directions, "cases": cases}
-
     def of(self, wall: WallName, stance: StanceName) -> list[ClimbCase]:
         """The cases of one wall and stance, by grip."""
         return [case for case in self.cases if (case.wall, case.stance) == (wall, stance)]
 
     def case(self, wall: WallName, stance: StanceName, grip: GripName) -> ClimbCase:
         """One of the cases."""
-        found = [case for case in self.of(wall, stance) if case.grip == grip]
-        if not found:
-            known = [f"{c.wall}, {c.stance}, {c.grip}" for c in self.cases]
-            raise UnknownNameError("case", f"{wall}, {stance}, {grip}", known, where="case")
-        return found[0]
+        return next(case for case in self.of(wall, stance) if case.grip == grip)
 
 
 def climbing_grips(
-    samples: int = SAMPLES,
-    seed: int = 0,
-    *,
-    names: Sequence[GripName] = GRIPS,
-    cache: Path | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+    samples: int = SAMPLES, seed: int = 0, *, names: Sequence[GripName] = GRIPS, workers: int = 1
 ) -> dict[GripName, GripBounds]:
     """The hand's learned grips in the palm frame: the wrenches of the rock on the body (V.A).
 
@@ -288,29 +219,23 @@ def climbing_grips(
         samples: vertices of the inner, and half-spaces of the outer sets.
         seed: random seed of the directions.
         names: which grips.
-        cache: a folder of stored grips; missing ones, or those of another hand, are learned and stored.
         workers: number of processes.
-        progress: called as progress(done, total), by grip.
     """
     found: dict[GripName, GripBounds] = {}
-    for done, name in enumerate(names):
-        found[name] = _grip(
-            hand_grip(name, corners="independent"), checks.count("samples", samples), seed, cache, workers
-        )
-        if progress is not None:
-            progress(done + 1, len(names))
+    for name in names:
+        hand = hand_grip(name, corners="independent")
+        own = {"palm": hand.palm, "acting": "reaction", "label": name}
+        found[name] = hf.learn_grip(hand.assembly(), samples, seed, workers=workers, **own)
     return found
 
 
 def climb(
-    grips: dict[GripName, GripBounds],
+    grips: Mapping[GripName, GripBounds],
     *,
     walls: Sequence[WallName] = tuple(WALLS),
     stances: Sequence[StanceName] = tuple(STANCES),
     names: Sequence[GripName] = GRIPS,
     directions: int = DIRECTIONS,
-    cache: Path | None = None,
-    progress: Progress | None = None,
 ) -> ClimbingStudy:
     """Support regions of the climber: exact, inner and outer, for every wall, stance and grip (Figs. 17, 18).
 
@@ -320,57 +245,25 @@ def climb(
         stances: "two hands", "one hand", with two feet each.
         names: grips of the hands.
         directions: number of directions of the exact and the outer regions.
-        cache: a folder of stored exact regions.
-        progress: called as progress(done, total).
     """
-    jobs: list[tuple[WallName, StanceName, GripName]] = [
-        (wall, stance, name) for wall in walls for stance in stances for name in names
-    ]
-    cases = []
-    for done, (wall, stance, name) in enumerate(jobs):
-        cases.append(_case(grips, wall, stance, name, directions, cache))
-        if progress is not None:
-            progress(done + 1, len(jobs))
+    cases = [_case(grips, wall, stance, name, directions) for wall in walls for stance in stances for name in names]
     first = next(iter(grips.values()))
     return ClimbingStudy(tuple(cases), len(first.inner.vertices), first.metadata.seed or 0, directions)
 
 
 def _case(
-    grips: dict[GripName, GripBounds],
-    wall: WallName,
-    stance: StanceName,
-    name: GripName,
-    directions: int,
-    cache: Path | None,
+    grips: Mapping[GripName, GripBounds], wall: WallName, stance: StanceName, name: GripName, directions: int
 ) -> ClimbCase:
     """The three regions of one posture."""
     posture = climbing_posture(WALLS[wall], name, FEET[name])
     limbs = STANCES[stance]
-    poses: list[Pose] = [posture.palms[limb] for limb in limbs]
+    poses: list[hf.Pose] = [posture.palms[limb] for limb in limbs]
     own: list[GripName] = [name if limb.startswith("front") else FEET[name] for limb in limbs]
     lazy = {grip: hand_grip(grip, corners="independent").lazy() for grip in set(own)}
-    exact = lazy_outline([lazy[grip] for grip in own], poses, posture.mass, n=directions, cache=cache)
-    inner = support_region([grips[grip].inner for grip in own], poses, posture.mass)
-    outer = support_region([grips[grip].outer for grip in own], poses, posture.mass, method=Sampling(directions)).outer
-    return ClimbCase(wall, stance, name, posture, exact, inner, outer)
-
-
-def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: int) -> GripBounds:
-    """One grip, from the cache if it has one of this hand."""
-    from holdfast.grips import learn_grip
-
-    assembly = hand.assembly()
-
-    def read(path: Path) -> GripBounds | None:
-        known = GripBounds.load(path)
-        return known if known.metadata.model_hash == assembly.fingerprint else None
-
-    def make() -> GripBounds:
-        own = {"palm": hand.palm, "acting": "reaction", "label": hand.name}
-        return learn_grip(assembly, samples, seed, workers=workers, **own)
-
-    path = None if cache is None else cache / f"grip_{hand.name}_{samples}_{seed}.h5"
-    return kept(path, read, make, GripBounds.save)[0]
+    exact = lazy_outline([lazy[grip] for grip in own], poses, posture.mass, n=directions)
+    inner = hf.support_region([grips[grip].inner for grip in own], poses, posture.mass)
+    sampled = hf.support_region([grips[grip].outer for grip in own], poses, posture.mass, method=Sampling(directions))
+    return ClimbCase(wall, stance, name, posture, exact, inner, sampled.outer)
 
 
 # Regions of the climber for grips of different accuracy (Fig. 16), and on feet that can only press.
@@ -400,14 +293,10 @@ class Fineness:
     posture: ClimbingPosture
     grip: GripName
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """One dictionary per region."""
-        return [{"kind": row.kind, "count": row.count, "area": row.region.area} for row in self.rows]
-
 
 def fineness(
     found: ClimbingStudy,
-    grips: dict[GripName, GripBounds],
+    grips: Mapping[GripName, GripBounds],
     *,
     grip: GripName = "opposing",
     inner: Sequence[int] = INNER_COUNTS,
@@ -431,8 +320,8 @@ def fineness(
 
     def region(rough: Grip | OuterGrip) -> SupportRegion:
         if isinstance(rough, Grip):
-            return support_region(rough, poses, case.posture.mass)
-        return support_region(rough, poses, case.posture.mass, method=Sampling(directions)).outer
+            return hf.support_region(rough, poses, case.posture.mass)
+        return hf.support_region(rough, poses, case.posture.mass, method=Sampling(directions)).outer
 
     return Fineness(tuple(region_row(rough, region) for rough in sets), case.exact, case.posture, grip)
 
@@ -450,17 +339,16 @@ def pressing_feet_region(
     """
     wall = WALLS["overhang"]
     posture = climbing_posture(wall, name)
-    turn = checks.number("step", step, low=0.0, high=np.pi / 2.0, unit="rad")
-    normal = np.cos(turn) * wall.off + np.sin(turn) * wall.up
-    face = frame_from_normal(normal, np.cos(turn) * wall.up - np.sin(turn) * wall.off)
-    foot = coulomb_grip(FOOT_FRICTION, sides=16)
+    normal = np.cos(step) * wall.off + np.sin(step) * wall.up
+    face = hf.frame_from_normal(normal, np.cos(step) * wall.up - np.sin(step) * wall.off)
+    foot = hf.coulomb_grip(FOOT_FRICTION, sides=16)
     hands, poses = [], []
     for limb in STANCES[stance]:
         palm = posture.palms[limb]
         is_hand = limb.startswith("front")
         hands.append(grip.inner if is_hand else foot)
-        poses.append(palm if is_hand else Pose(face, palm.translation))
-    return support_region(hands, poses, posture.mass)
+        poses.append(palm if is_hand else hf.Pose(face, palm.translation))
+    return hf.support_region(hands, poses, posture.mass)
 
 
 # Statements of the paper about climbing, compared with the results for our climber (V.E).
@@ -482,10 +370,6 @@ class Claim:
     text: str
     holds: bool
     ours: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"claim": self.text, "holds": self.holds, "ours": self.ours}
 
 
 def claims(found: ClimbingStudy, growth: Fineness) -> tuple[Claim, ...]:
@@ -590,3 +474,43 @@ def _box(growth: Fineness) -> Claim:
     others = ", ".join(f"{area / growth.exact.area:.1f}" for area in outer[1:])
     text = "the bounding box is by far the worst outer bound"
     return Claim(text, all(area < outer[0] for area in outer[1:]), f"{times:.1f} times the exact area; others {others}")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run the study and save its tables and pictures; a quick run has one grip on the overhang."""
+    from . import pictures
+
+    options = parser(__doc__)
+    options.add_argument("--samples", type=int, default=SAMPLES, help="vertices and half-spaces of each learned grip")
+    options.add_argument("--workers", type=int, default=1, help="processes for learning")
+    chosen = parsed(options, words)
+    if chosen.quick:
+        grips = climbing_grips(20, names=("opposing",))
+        found = climb(grips, walls=("overhang",), names=("opposing",), directions=4)
+        keep(Path(__file__), chosen.out, {"climbing_regions": region_table(found)}, {})
+        return
+    grips = climbing_grips(chosen.samples, workers=chosen.workers)
+    found = climb(grips)
+    growth = fineness(found, grips)
+    pressing: dict[StanceName, SupportRegion] = {
+        stance: pressing_feet_region(grips["power"], "power", stance) for stance in STANCES
+    }
+    tables = {
+        "climbing_regions": region_table(found),
+        "climbing_fineness": fineness_table(growth),
+        "climbing_claims": claim_table(claims(found, growth)),
+    }
+    drawn: dict[str, Callable[[], Any]] = {
+        "climbing_grips": pictures.grips_figure,
+        "climbing_feet": partial(pictures.feet_figure, found, pressing),
+        "climbing_fineness": partial(pictures.fineness_figure, growth),
+        "climbing_regions_overhang": partial(pictures.region_figure, found, "overhang"),
+    }
+    for stance in STANCES:
+        name = f"climbing_overhang_{stance.replace(' ', '_')}"
+        drawn[name] = partial(pictures.climbing_figure, found, "overhang", stance)
+    keep(Path(__file__), chosen.out, tables, drawn)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast import checks, tolerances
-from holdfast.assembly import Patch
-from holdfast.assembly.assembly import Assembly
-from holdfast.checks import Array, BoolArray
-from holdfast.errors import UnknownNameError
-from holdfast.force_limits import models
-from holdfast.force_limits.surface import LimitSurface
-from holdfast.force_limits.volume import ForceVolume
-from holdfast.geometry.frames import Pose
-from holdfast.solvers import Exact, Status
-from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
-from holdfast.wrench_spaces.comparison import fitted_space
-from .devices import Device, four_finger_hand, two_finger_gripper, two_opposed_units
-from .devices.grippers import TwoFingerDimensions, default_unit
-from .tables import kept
-
-Progress = Callable[[int, int], None]
+import holdfast as hf
+from holdfast.devices import (
+    Device,
+    TwoFingerDimensions,
+    default_unit,
+    four_finger_hand,
+    two_finger_gripper,
+    two_opposed_units,
+)
+from holdfast.solvers import Exact
+from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, fitted_space, wrench_space
+from studies.tables import TextTable, keep, parsed, parser
 
 #: The two slices of every device (IV.C.a): forces through the centre of mass; forces in x-z with torques about y.
 SLICES = ("fx,fy,fz", "fx,ty,fz")
@@ -74,12 +69,8 @@ class VolumeFigure:
     """
 
     number: int
-    volume: ForceVolume | None = None
-    surface: LimitSurface | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"figure": self.number, "title": TITLES[self.number], "rays": 0, "undecided": 0, "read": []}
+    volume: hf.ForceVolume | None = None
+    surface: hf.LimitSurface | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,25 +81,11 @@ class SpaceFigure:
         number: number of the figure.
         device: the device.
         spaces: the slices by name, "fx,fy,fz" and "fx,ty,fz".
-        read: the slices that were read from files instead of computed.
     """
 
     number: int
     device: Device
     spaces: Mapping[str, WrenchSpace]
-    read: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        spaces = self.spaces.values()
-        return {
-            "figure": self.number,
-            "title": TITLES[self.number],
-            "rays": sum(len(space) for space in spaces),
-            "undecided": sum(int((space.status == Status.UNDECIDED).sum()) for space in spaces),
-            "read": list(self.read),
-            "reach": {words: self.reach(words) for words in self.spaces},
-        }
 
     def reach(self, words: str) -> dict[str, tuple[float, float]]:
         """The exact extents of a slice along its axes, lowest and highest [N, N m]."""
@@ -121,74 +98,27 @@ class SpaceFigure:
 FigureData = VolumeFigure | SpaceFigure
 
 
-def figure_data(
-    number: int,
-    *,
-    level: int = LEVEL,
-    folder: Path | None = None,
-    method: Exact | None = None,
-    workers: int | None = None,
-    progress: Progress | None = None,
-) -> FigureData:
+def figure_data(number: int, *, level: int = LEVEL, workers: int | None = None) -> FigureData:
     """The data of one figure of the paper.
 
     Args:
         number: 3, 4, 5, 7, 8, 9, 10 or 11.
         level: fineness of Figs. 7 to 11: 10 * 4^level + 2 rays per slice, spread evenly over an ellipsoid of its
-            proportions; the paper uses a sphere, which resolves long and thin slices badly.
-        folder: folder of stored slices (.h5 files); a matching file is read instead of computed again.
-        method: the exact method with other limits; with a gap of 1 % by default, since some rays of the parallel hand
-            take minutes for a gap of 1e-6.
+            proportions; the paper uses a sphere, which resolves long and thin slices badly. The gap is 1 %, since some
+            rays of the parallel hand take minutes for a gap of 1e-6.
         workers: number of threads; the number of cores by default.
-        progress: called as progress(done, total) with the number of rays.
     """
-    if number not in TITLES:
-        raise UnknownNameError("figure", str(number), [str(known) for known in NUMBERS], where="number")
     if number in (3, 4):
-        return VolumeFigure(number, volume=models.peg_in_hole() if number == 3 else models.microspine())
+        return VolumeFigure(number, volume=hf.models.peg_in_hole() if number == 3 else hf.models.microspine())
     if number == 5:
-        return VolumeFigure(5, surface=models.microspine_surface())
-    depth = checks.count("level", level, low=0)
-    device = _device(number)
+        return VolumeFigure(5, surface=hf.models.microspine_surface())
+    device = DEVICES[number]()
     assembly = device.assembly()
-    spaces: dict[str, WrenchSpace] = {}
-    read: list[str] = []
-    count, solver = 10 * 4**depth + 2, method or DRAWING
-    for index, words in enumerate(SLICES):
+    spaces = {}
+    for words in SLICES:
         subspace = Subspace.named(words, length=assembly.length, about=device.object.com)
-        report = _shifted(progress, index * count, len(SLICES) * count)
-        options = {"method": solver, "workers": workers, "progress": report}
-        spaces[words], known = kept(
-            None if folder is None else folder / space_file(number, words),
-            partial(_fitting, assembly=assembly, subspace=subspace, count=count, gap=solver.gap),
-            lambda subspace=subspace, options=options: fitted_space(assembly, subspace, depth, **options).space,
-            WrenchSpace.save,
-        )
-        read += [words] if known else []
-    return SpaceFigure(number, device, spaces, tuple(read))
-
-
-def space_file(number: int, words: str) -> str:
-    """The name of the file of one slice of a figure."""
-    return f"figure_{number:02d}_{words.replace(',', '_')}.h5"
-
-
-@cache
-def _device(number: int) -> Device:
-    return DEVICES[number]()
-
-
-def _fitting(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: float) -> WrenchSpace | None:
-    """The slice in a file, if it has the same contacts, joints and axes, and is as fine and as accurate."""
-    space = WrenchSpace.load(path, assembly=assembly)
-    own = space.subspace
-    if own is None or own.labels != subspace.labels or len(space) != count or space.side != "inner":
-        return None
-    same = np.allclose(own.axes, subspace.axes) and np.allclose(own.scales, subspace.scales)
-    decided = space.status == Status.OPTIMAL
-    apart = space.upper_bounds[decided] - space.values[decided]
-    close = bool((apart <= (gap + tolerances.GAP) * np.abs(space.values[decided])).all())
-    return space if same and close and space.model_hash == assembly.fingerprint else None
+        spaces[words] = fitted_space(assembly, subspace, level, method=DRAWING, workers=workers).space
+    return SpaceFigure(number, device, spaces)
 
 
 # Effect of concavity: load limits of the convex hulls of the contacts' volumes, compared with those of the unions.
@@ -217,14 +147,14 @@ class ConcavityLoss:
         )
 
     @cached_property
-    def counted(self) -> BoolArray:
+    def counted(self) -> np.ndarray:
         """(n,) rays along which the hulls hold something finite."""
         values = self.hull.values
         most = float(values[np.isfinite(values)].max(initial=0.0))
         return np.isfinite(values) & (values > NOTHING * most)
 
     @cached_property
-    def losses(self) -> Array:
+    def losses(self) -> np.ndarray:
         """(m,) relative loss (hull - exact) / hull for each counted ray."""
         hull, union = self.hull.values[self.counted], np.maximum(self.union.values[self.counted], 0.0)
         return np.clip(1.0 - union / hull, 0.0, 1.0)
@@ -254,13 +184,12 @@ class ConcavityLoss:
 
 
 def concavity(
-    assembly: Assembly,
+    assembly: hf.Assembly,
     subspace: str = "fx,fy,fz",
     *,
     level: int = 3,
     method: Exact | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
 ) -> ConcavityLoss:
     """Overestimation of a slice of the wrench space by the hulls of the volumes, ray by ray and in volume.
 
@@ -270,24 +199,70 @@ def concavity(
         level: level of the regular sphere of rays.
         method: the exact method with other limits.
         workers: number of threads; the number of cores by default.
-        progress: called as progress(done, total) with the number of rays.
     """
     rays = Rays.sphere(Subspace.named(subspace, length=assembly.length), level)
-    total = 2 * len(rays)
-    union = wrench_space(assembly, rays, method=method, workers=workers, progress=_shifted(progress, 0, total))
-    hull = wrench_space(
-        assembly, rays, side="outer", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
-    )
+    union = wrench_space(assembly, rays, method=method, workers=workers)
+    hull = wrench_space(assembly, rays, side="outer", method=method, workers=workers)
     return ConcavityLoss(assembly.name, union, hull)
 
 
-def single_unit() -> Assembly:
+def single_unit() -> hf.Assembly:
     """One default unit on top of an object, with loads in the middle of its face: four corners, no joints."""
-    above = Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
-    unit = Patch.rectangle(above, TwoFingerDimensions().unit_size, default_unit(), corners="independent")
-    return Assembly(unit.contacts, None, "one unit")
+    above = hf.Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
+    unit = hf.Patch.rectangle(above, TwoFingerDimensions().unit_size, default_unit(), corners="independent")
+    return hf.Assembly(unit.contacts, None, "one unit")
 
 
-def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Reports the progress of a part of the work as progress of the whole."""
-    return None if progress is None else lambda done, _: progress(before + done, total)
+def figure_table(made: Sequence[FigureData]) -> TextTable:
+    """What the slices span along their axes and hold, one line each."""
+    lines = [(figure, words) for figure in made if isinstance(figure, SpaceFigure) for words in figure.spaces]
+    columns: dict[str, Callable[[tuple[SpaceFigure, str]], Any]] = {
+        "figure": lambda line: line[0].number,
+        "device": lambda line: line[0].device.name,
+        "slice": lambda line: line[1],
+        "rays": lambda line: f"{len(line[0].spaces[line[1]]):,}",
+        "undecided": lambda line: int((line[0].spaces[line[1]].status == hf.Status.UNDECIDED).sum()),
+        "spans [N, N m]": lambda line: "; ".join(
+            f"{label} {low:.3g} to {high:.3g}" for label, (low, high) in line[0].reach(line[1]).items()
+        ),
+        "volume": lambda line: f"{line[0].spaces[line[1]].volume:.3g}",
+    }
+    return TextTable.of("Slices of the wrench spaces (Figs. 7 to 11)", columns, lines, "Rays to a gap of 1 %.")
+
+
+def concavity_table(found: Sequence[ConcavityLoss]) -> TextTable:
+    """How much hulls overestimate, one column per assembly."""
+    pull = (0.0, 0.0, -1.0)
+    columns: dict[str, Callable[[ConcavityLoss], str]] = {
+        "device": lambda one: one.name,
+        "along the worst ray": lambda one: f"{one.largest:.2%}",
+        "mean over all rays": lambda one: f"{one.mean:.2%}",
+        "mean within 45 deg of a straight pull": lambda one: f"{one.near(pull, np.pi / 4.0):.2%}",
+        "volume of the slice": lambda one: f"{one.volume:.2%}",
+    }
+    return TextTable.of("Overestimation by convex hulls", columns, found, "Force slice: (hull - exact) / hull.")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Compute and save all figures; a quick run has Figs. 3 and 7 with few rays."""
+    from . import pictures
+
+    options = parser(__doc__)
+    options.add_argument("--level", type=int, default=LEVEL, help="10 * 4^level + 2 rays per slice")
+    chosen = parsed(options, words)
+    made = [
+        figure_data(number, level=1 if chosen.quick else chosen.level)
+        for number in ((3, 7) if chosen.quick else NUMBERS)
+    ]
+    gripper = partial(two_finger_gripper, corners="independent")
+    joined = [] if chosen.quick else [two_opposed_units(corners="independent"), gripper("D", "D"), gripper("MD", "MD")]
+    losses = [
+        concavity(one, level=1 if chosen.quick else 3) for one in (single_unit(), *(d.assembly() for d in joined))
+    ]
+    tables = {"figures": figure_table(made), "concavity": concavity_table(losses)}
+    drawn = {f"figure_{data.number:02d}": partial(pictures.paper_figure, data) for data in made}
+    keep(Path(__file__), chosen.out, tables, drawn)
+
+
+if __name__ == "__main__":
+    main()

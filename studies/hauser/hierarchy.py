@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
 import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import block_diag, csr_array, hstack
 
-from holdfast import checks
+import holdfast as hf
 from holdfast.assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from holdfast.checks import Array, Side
-from holdfast.errors import UnknownNameError
-from holdfast.geometry.frames import Pose, frame_from_normal
+from holdfast.devices import four_finger_hand
 from holdfast.grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, outer_subset
-from holdfast.linear_programs import FREE, Outcome, minimise
-from holdfast.postures import support_region
-from holdfast.postures.region import SupportRegion
-from holdfast.postures.solver import PostureSolver
-from holdfast.solvers.minkowski import SumStatus
-from holdfast.solvers.minkowski.reference_program import FullProgram
-from .devices import Wall, four_finger_hand
-from .tables import TextTable, duration, times
-
-Progress = Callable[[int, int], None]
+from holdfast.postures import PostureSolver, SupportRegion
+from studies.hauser.climber import Wall
+from studies.tables import TextTable, duration, keep, parsed, parser, times
 
 #: Default number of samples for learning the hand.
 SAMPLES = 400
@@ -53,13 +48,13 @@ class FourHandBody:
         gravity: (3,) [m/s^2].
     """
 
-    poses: tuple[Pose, ...]
+    poses: tuple[hf.Pose, ...]
     mass: float
-    com: Array
-    gravity: Array
+    com: np.ndarray
+    gravity: np.ndarray
 
     @property
-    def wrench(self) -> Array:
+    def wrench(self) -> np.ndarray:
         """(6,) the weight [N, N m] about the world origin (16)."""
         return gravity_wrench(self.mass, self.gravity, self.com)
 
@@ -73,11 +68,11 @@ def climber() -> FourHandBody:
     wall, poses = Wall(LEAN), []
     for (rise, left), (nod, roll) in zip(PALMS, LEANS, strict=True):
         normal = wall.off + np.tan(nod) * wall.up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
-        poses.append(Pose(frame_from_normal(normal, wall.up), wall.pose(rise, left).translation))
+        poses.append(hf.Pose(hf.frame_from_normal(normal, wall.up), wall.pose(rise, left).translation))
     return FourHandBody(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
 
 
-def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = None) -> GripBounds:
+def study_grip(n: int = SAMPLES, seed: int = 0) -> GripBounds:
     """The paper's opposed four-finger hand, learned: the wrenches of the rock on the body.
 
     Its links have no weight here, so that one grip is valid for every palm.
@@ -85,12 +80,9 @@ def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = N
     Args:
         n: number of samples.
         seed: random seed of their directions.
-        progress: called as progress(done, total).
     """
-    from holdfast.grips import learn_grip
-
     hand = four_finger_hand("opposed", corners="independent").assembly(np.zeros(3))
-    return learn_grip(hand, n, seed, acting="reaction", progress=progress)
+    return hf.learn_grip(hand, n, seed, acting="reaction")
 
 
 # Less accurate bounds of one learned grip: with fewer vertices, with fewer half-spaces (V.D).
@@ -113,10 +105,10 @@ def rough_inner(grip: GripBounds, count: int, draw: Draw = "learned", seed: int 
             subsets, some of which have fewer vertices, each with its own draw.
         seed: random seed.
     """
-    whole, wanted = grip.inner, checks.count("count", count, low=2)
+    whole, wanted = grip.inner, count
     if wanted >= len(whole.vertices):
         return whole
-    if _checked(draw) == "random":
+    if draw == "random":
         return inner_subset(whole, wanted, seed)
     zero = np.zeros((1 if whole.contains(np.zeros(6)) else 0, 6))
     vertices = np.concatenate([zero, whole.vertices[: wanted - len(zero)]])
@@ -133,8 +125,8 @@ def rough_outer(grip: GripBounds, count: int, draw: Draw = "learned", seed: int 
             "random": as in the paper, around the learned inner set.
         seed: random seed.
     """
-    wanted = checks.count("count", count, low=0)
-    if _checked(draw) == "random":
+    wanted = count
+    if draw == "random":
         box = bounding_box(grip.inner)
         return box if wanted == 0 else _together(box, outer_subset(grip.inner, wanted, seed))
     ways = np.concatenate([np.eye(6), -np.eye(6)])
@@ -152,12 +144,6 @@ def _together(first: OuterGrip, second: OuterGrip) -> OuterGrip:
     normals = np.concatenate([first.normals, second.normals])
     offsets = np.concatenate([first.offsets, second.offsets])
     return OuterGrip(normals, offsets, length=first.length, palm_gravity=first.palm_gravity)
-
-
-def _checked(draw: Draw) -> Draw:
-    if draw not in DRAWS:
-        raise UnknownNameError("draw", str(draw), DRAWS, where="draw")
-    return draw
 
 
 # The data of the paper's Fig. 15: times of a four-hand test for grips of increasing accuracy (V.E).
@@ -213,10 +199,6 @@ class GripTestTimes:
     samples: int
     seed: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"times": [asdict(row) | {"ratio": row.ratio} for row in self.rows], "repeats": self.repeats}
-
     def of(self, kind: Kind) -> tuple[GripTestRow, ...]:
         """The rows of one kind."""
         return tuple(row for row in self.rows if row.kind == kind)
@@ -230,7 +212,6 @@ def growth(
     draw: Draw = "learned",
     repeats: int = 5,
     seed: int = 0,
-    progress: Progress | None = None,
 ) -> GripTestTimes:
     """Times of a four-hand test for grips of increasing accuracy (Fig. 15), compared with HiGHS.
 
@@ -243,22 +224,19 @@ def growth(
         draw: how subsets are chosen, see `rough_inner`.
         repeats: number of tests per median.
         seed: random seed of subsets.
-        progress: called as progress(done, total).
     """
     corners = len(grip.inner.vertices)
-    counts = sorted({min(checks.count("vertices", count), corners) for count in vertices})
+    counts = sorted({min(count, corners) for count in vertices})
     jobs: list[tuple[Kind, int]] = []
     jobs.extend(("vertices", count) for count in counts)
     most = len(grip.outer.offsets) + BOX if draw == "learned" else max(planes, default=BOX)
-    sizes = sorted({min(checks.count("planes", count, low=BOX), most) for count in planes})
+    sizes = sorted({min(count, most) for count in planes})
     jobs.extend(("half-spaces", count) for count in sizes)
     rows = []
-    for done, (kind, count) in enumerate(jobs):
+    for kind, count in jobs:
         few = kind == "vertices"
         rough = rough_inner(grip, count, draw, seed) if few else rough_outer(grip, count - BOX, draw, seed)
-        rows.append(_timed(kind, rough, checks.count("repeats", repeats)))
-        if progress is not None:
-            progress(done + 1, len(jobs))
+        rows.append(_timed(kind, rough, repeats))
     return GripTestTimes(tuple(rows), repeats, grip.inner.metadata.n or 0, seed)
 
 
@@ -273,7 +251,7 @@ def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
     _by_highs(grip, body.poses, body.wrench, test=True)
     cold, warm, highs = [], [], []
     for _ in range(repeats):
-        poses = [Pose(pose.rotation, pose.translation + rng.normal(scale=0.01, size=3)) for pose in body.poses]
+        poses = [hf.Pose(pose.rotation, pose.translation + rng.normal(scale=0.01, size=3)) for pose in body.poses]
         cold.append(seconds_of(lambda poses=poses: PostureSolver([grip] * len(poses), poses).holds(body.wrench))[0])
         warm.append(seconds_of(lambda poses=poses: _again(warm_solver, poses, body.wrench))[0])
         highs.append(seconds_of(lambda poses=poses: _by_highs(grip, poses, body.wrench, test=True))[0])
@@ -283,7 +261,7 @@ def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
     return GripTestRow(kind, count, median(cold), median(warm), median(highs), float(factor), own)
 
 
-def _again(solver: PostureSolver, poses: Sequence[Pose], wrench: Array) -> bool:
+def _again(solver: PostureSolver, poses: Sequence[hf.Pose], wrench: np.ndarray) -> bool:
     """Solve one more posture with a solver that has solved others."""
     solver.move(poses)
     return solver.holds(wrench)
@@ -296,29 +274,35 @@ def seconds_of(question: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begun, answer
 
 
-def _by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array, *, test: bool = False) -> float:
-    """The largest multiple of a load that is held, by one HiGHS program; `test`: 1 if it is held, or nan."""
-    maps = np.array([pose.wrench_transport() for pose in poses])
-    if not isinstance(grip, Grip):
-        return _by_half_spaces(grip, maps, wrench, (1.0, 1.0) if test else FREE)
-    program = FullProgram([(grip.vertices, grip.rays)], [0] * len(poses), length=grip.length)
-    program.place(maps)
-    if test:
-        return 1.0 if program.maximise(-wrench).status is SumStatus.OPTIMAL else float("nan")
-    return float(program.maximise(np.zeros(6), -wrench[None], np.ones(1)).value)
+def _by_highs(grip: Grip | OuterGrip, poses: Sequence[hf.Pose], wrench: np.ndarray, *, test: bool = False) -> float:
+    """The largest multiple s of a load that is held, by one HiGHS program; `test`: 1 if the load is held, or nan.
 
-
-def _by_half_spaces(grip: OuterGrip, maps: Array, wrench: Array, share: tuple[float | None, float | None]) -> float:
-    """The same with (19): A w_j <= b for every hand, sum_j T_j w_j + s w = 0, s in `share` and as large as possible."""
-    from scipy.sparse import block_diag, csr_array, hstack
-
-    hands, size = len(maps), 6 * len(maps)
-    limits = hstack([block_diag([csr_array(grip.normals)] * hands), csr_array((hands * len(grip.offsets), 1))])
-    balance = np.column_stack([np.concatenate(list(maps), axis=1), wrench])
-    cost = np.append(np.zeros(size), -1.0)
-    offsets, bounds = np.tile(grip.offsets, hands), [FREE] * size + [share]
-    found = minimise(cost, limits.tocsr(), offsets, balance, np.zeros(6), bounds=bounds)
-    return float("inf") if found.outcome is Outcome.UNBOUNDED else float(found.x[-1])
+    For vertices (20): sum_j T_j V^T c_j + s w = 0 with c_j >= 0 and sum(c_j) = 1 for every hand. For half-spaces (19):
+    A w_j <= b for every hand and sum_j T_j w_j + s w = 0.
+    """
+    maps, hands = [pose.wrench_transport() for pose in poses], len(poses)
+    share = (1.0, 1.0) if test else (None, None)
+    if isinstance(grip, Grip):
+        balance = np.column_stack([*(one @ grip.vertices.T for one in maps), wrench])
+        count = len(grip.vertices)
+        sums = hstack([block_diag([np.ones((1, count))] * hands), csr_array((hands, 1))])
+        program: dict[str, Any] = {
+            "A_eq": np.vstack([balance, sums.toarray()]),
+            "b_eq": np.append(np.zeros(6), np.ones(hands)),
+            "bounds": [(0.0, None)] * (hands * count) + [share],
+        }
+    else:
+        limits = [block_diag([csr_array(grip.normals)] * hands), csr_array((hands * len(grip.offsets), 1))]
+        program = {
+            "A_ub": hstack(limits).tocsr(),
+            "b_ub": np.tile(grip.offsets, hands),
+            "A_eq": np.column_stack([*maps, wrench]),
+            "b_eq": np.zeros(6),
+            "bounds": [(None, None)] * (6 * hands) + [share],
+        }
+    found = linprog(np.append(np.zeros(len(program["bounds"]) - 1), -1.0), method="highs", **program)
+    failed = {2: float("nan") if test else -float("inf"), 3: float("inf")}  # infeasible, unbounded
+    return float(found.x[-1]) if found.status == 0 else failed[found.status]
 
 
 # The data of the paper's Fig. 16: support regions by inner and outer grips of increasing accuracy (V.E).
@@ -347,7 +331,7 @@ class RegionRow:
     name: str
 
     @property
-    def side(self) -> Side:
+    def side(self) -> Literal["inner", "outer"]:
         """Whether the region is an inner or an outer approximation."""
         return "inner" if self.kind == "vertices" else "outer"
 
@@ -378,23 +362,6 @@ class GripRegions:
     samples: int
     seed: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        rows = [
-            {
-                "kind": row.kind,
-                "name": row.name,
-                "count": row.count,
-                "region": str(row.region.kind),
-                "area": row.region.area,
-                "contains_com": bool(row.region.contains(self.body.com)),
-                "seconds": row.seconds,
-                "vertices": row.region.vertices,
-            }
-            for row in (*self.inner, *self.outer)
-        ]
-        return {"mass": self.body.mass, "com": self.body.com, "regions": rows}
-
 
 def regions(
     grip: GripBounds,
@@ -403,7 +370,6 @@ def regions(
     outer: Sequence[int] = OUTER_COUNTS,
     draw: Draw = "learned",
     seed: int = 0,
-    progress: Progress | None = None,
 ) -> GripRegions:
     """Support regions of the `climber` for grips of increasing accuracy (Fig. 16).
 
@@ -414,25 +380,22 @@ def regions(
         draw: how subsets are chosen, see `rough_inner`. Random half-spaces are around the inner set, as in
             the paper, not around the hand.
         seed: random seed of subsets.
-        progress: called as progress(done, total).
     """
     body, corners, planes = climber(), len(grip.inner.vertices), len(grip.outer.offsets)
-    few = [checks.count("inner", count) for count in inner if count < corners]
-    many = [checks.count("outer", count) for count in outer if draw == "random" or count < planes]
+    few = [count for count in inner if count < corners]
+    many = [count for count in outer if draw == "random" or count < planes]
     sets: dict[str, Grip | OuterGrip] = {f"{n} {draw} vertices": rough_inner(grip, n, draw, seed) for n in few}
     sets |= {f"all {corners} vertices": grip.inner, "bounding box": rough_outer(grip, 0, draw, seed)}
     sets |= {f"box and {n} {draw}": rough_outer(grip, n, draw, seed) for n in many}
     sets[f"all {planes} half-spaces"] = grip.outer
 
     def region(rough: Grip | OuterGrip) -> SupportRegion:
-        return support_region(rough, body.poses, body.mass, body.gravity)
+        return hf.support_region(rough, body.poses, body.mass, body.gravity)
 
     region(grip.inner)  # compilation on first use is not timed
     rows = []
-    for done, (name, rough) in enumerate(sets.items()):
+    for name, rough in sets.items():
         rows.append(region_row(rough, region, name))
-        if progress is not None:
-            progress(done + 1, len(sets))
     split = len(few) + 1
     return GripRegions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.metadata.n or 0, seed)
 
@@ -471,3 +434,27 @@ def region_table(found: GripRegions) -> TextTable:
     }
     note = "Every region is exact for its grips; every inner one lies in every outer one."
     return TextTable.of("Support regions (Fig. 16)", columns, (*found.inner, *found.outer), note)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run both parts of the study and save their tables and pictures."""
+    from . import pictures
+
+    options = parser(__doc__)
+    options.add_argument(
+        "--samples", type=int, default=1000, help="vertices and half-spaces by which the hand is learned"
+    )
+    options.add_argument("--repeats", type=int, default=15, help="tests per time value")
+    options.add_argument("--draw", choices=DRAWS, default="learned", help="how subsets are chosen")
+    chosen = parsed(options, words)
+    grip = study_grip(24 if chosen.quick else chosen.samples)
+    fitting = {"vertices": (25,), "planes": (BOX, 25)} if chosen.quick else {}
+    measured = growth(grip, draw=chosen.draw, repeats=1 if chosen.quick else chosen.repeats, **fitting)
+    found = regions(grip, draw=chosen.draw, **({"inner": (12,), "outer": (12,)} if chosen.quick else {}))
+    tables = {"hierarchy_times": growth_table(measured), "hierarchy_regions": region_table(found)}
+    drawn = {"figure_15": partial(pictures.growth_times, measured), "figure_16": partial(pictures.region_growth, found)}
+    keep(Path(__file__), chosen.out, tables, drawn)
+
+
+if __name__ == "__main__":
+    main()

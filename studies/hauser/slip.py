@@ -9,21 +9,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from holdfast import checks
-from holdfast.assembly import Contact, Patch
-from holdfast.checks import Array
-from holdfast.errors import InputError
-from holdfast.force_limits import models
-from holdfast.statics.holding import Equilibrium
-from holdfast.statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, rotating_gravity
-from holdfast.statics.solver import WarmSolver
-from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
-from .devices.grippers import two_finger
-from .tables import TextTable
+import holdfast as hf
+from holdfast.devices import Device, HeldObject, TwoFingerDimensions, two_finger, two_finger_gripper
+from holdfast.statics import Onset, OnsetStatus, rotating_gravity
+from studies.tables import TextTable, keep, parsed, parser
 
 #: Largest angle of gravity [rad]: upside down.
 FARTHEST = np.pi
@@ -75,7 +70,7 @@ class SlipEvent:
         return f"{self.left}-{self.right}, {1e3 * self.radius:.0f} mm, {np.degrees(self.azimuth):.0f} deg"
 
     @property
-    def towards(self) -> Array:
+    def towards(self) -> np.ndarray:
         """(3,) direction of gravity after a quarter turn."""
         return np.array([np.cos(self.azimuth), np.sin(self.azimuth), 0.0])
 
@@ -88,64 +83,31 @@ class SlipEvent:
         """The gripper of the model."""
         return two_finger_gripper(self.left, self.right, corners="independent", dimensions=self.dimensions)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, the azimuth in degrees."""
-        azimuth = float(np.degrees(self.azimuth))
-        return {"left": self.left, "right": self.right, "radius": self.radius, "azimuth_deg": azimuth}
 
-
-@dataclass(frozen=True, eq=False)
-class Truth:
-    """The simulated gripper.
-
-    Attributes:
-        device: contacts, joints and object.
-        strengths: one factor per patch of the device, on all its forces.
-    """
-
-    device: Device
-    strengths: Array
-
-    @property
-    def scales(self) -> Array:
-        """(k, 3) the factors, contact by contact."""
-        counts = [len(patch) for patch in self.device.patches]
-        return np.repeat(self.strengths, counts)[:, None] * np.ones(3)
-
-
-def nominal(device: Device) -> Truth:
-    """The device of the model: every factor is 1."""
-    return Truth(device, np.ones(len(device.patches)))
-
-
-def draw_truth(device: Device, scatter: SlipScatter, rng: np.random.Generator) -> Truth:
+def draw_truth(device: Device, scatter: SlipScatter, rng: np.random.Generator) -> Device:
     """A simulated gripper around the nominal device. The random numbers do not depend on which scatters are zero."""
     deviations = np.clip(rng.standard_normal(len(device.patches)), -MOST_DEVIATIONS, MOST_DEVIATIONS)
     mass, com = rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0, 3)
     held = device.object
     moved = HeldObject(held.mass + scatter.mass * mass, held.com + scatter.com * com, held.shape)
-    return Truth(replace(device, object=moved), 1.0 + scatter.strength * deviations)
+    return strengthened(replace(device, object=moved), 1.0 + scatter.strength * deviations)
 
 
-def true_onset(
-    truth: Truth,
-    towards: Sequence[float] | Array,
-    *,
-    step: float = STEP,
-    tolerance: float = TOLERANCE,
+def strengthened(device: Device, factors: np.ndarray) -> Device:
+    """The device whose units carry `factors` (one per patch) times the forces."""
+    patches = []
+    for patch, factor in zip(device.patches, factors.tolist(), strict=True):
+        volume = patch.contacts[0].volume.scaled(factor) if factor != 1.0 else patch.contacts[0].volume
+        patches.append(replace(patch, contacts=tuple(replace(contact, volume=volume) for contact in patch.contacts)))
+    return replace(device, patches=tuple(patches))
+
+
+def onset(
+    device: Device, towards: Sequence[float] | np.ndarray, *, step: float = STEP, tolerance: float = TOLERANCE
 ) -> Onset:
-    """Angle [rad] at which the simulated gripper slips when gravity is turned from -z towards a direction (3,).
-
-    As `slip_onset`, but the units share their tables although each has its own strength.
-    """
-    path: Path = rotating_gravity(truth.device, towards=towards)
-    warm, scales = WarmSolver(), truth.scales
-
-    def ask(angle: float) -> Equilibrium:
-        return warm.equilibrium(*path(angle), scales)
-
-    width, narrow = checks.positive("step", step), checks.positive("tolerance", tolerance)
-    return onset_of(first_change(ask, grid(0.0, FARTHEST, width), narrow), width, narrow)
+    """Angle [rad] at which the gripper slips when gravity is turned from -z towards a direction (3,)."""
+    path = rotating_gravity(device, towards=towards)
+    return hf.slip_onset(path, 0.0, FARTHEST, step=step, tolerance=tolerance, curved=False)
 
 
 def without(device: Device, name: str) -> Device:
@@ -170,12 +132,12 @@ def caught_on_edge(device: Device, dimensions: TwoFingerDimensions) -> Device:
     pose = finger.contact_pose(2, offset=dimensions.joint_to_surface)
     along, across, into = pose.rotation.T  # along: the unit's shear direction, from the tip to the base
     point = pose.translation - 0.5 * dimensions.phalanx * along
-    edge = Contact(point, np.column_stack([into, -across, along]), models.coulomb(EDGE_FRICTION), "left edge[0]")
+    edge = hf.Contact(point, np.column_stack([into, -across, along]), hf.models.coulomb(EDGE_FRICTION), "left edge[0]")
     own = np.zeros((len(device.joints), 3))
     own[:3] = finger.rows_jacobian([2], point[None, :])
     return replace(
         device,
-        patches=(*device.patches, Patch((edge,), np.ones(1), (), "left edge")),
+        patches=(*device.patches, hf.Patch((edge,), np.ones(1), (), "left edge")),
         jacobian=np.concatenate([device.jacobian, own], axis=1),
     )
 
@@ -206,20 +168,10 @@ PAPER_COUNT, PAPER_EVENTS = 11, 14
 SOURCES = {"strength of the units": "strength", "mass": "mass", "centre of mass": "com"}
 
 
-def fall_angle(onset: Onset) -> float:
+def fall_angle(found: Onset) -> float:
     """Angle at which the object falls [rad]: 0 if it is not lifted, inf if it is always held, nan if undecided."""
     fixed = {OnsetStatus.FAILS_AT_START: 0.0, OnsetStatus.HOLDS_THROUGHOUT: np.inf, OnsetStatus.UNDECIDED: np.nan}
-    return fixed.get(onset.status, onset.value)
-
-
-def _onset_data(onset: Onset) -> dict[str, Any]:
-    """Status, angle and bracket [deg] of an onset, and whether its proof is verified."""
-    return {
-        "status": onset.status.value,
-        "angle_deg": float(np.degrees(fall_angle(onset))),
-        "bracket_deg": np.degrees(onset.bracket),
-        "proof_verified": onset.verify(),
-    }
+    return fixed.get(found.status, found.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,24 +221,13 @@ class SlipStudy:
         return sum(row.is_within(self.within) for row in self.rows)
 
     @property
-    def errors(self) -> Array:
+    def errors(self) -> np.ndarray:
         """(n,) predicted minus true [rad]."""
         return np.array([row.error for row in self.rows])
 
     def verify(self) -> bool:
         """Check both sides of every bracket, of the model and of the simulation, without the solver."""
-        return all(onset.verify() for row in self.rows for onset in (row.predicted, row.true))
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, angles in degrees."""
-        events = [
-            row.event.to_dict()
-            | {"predicted": _onset_data(row.predicted), "true": _onset_data(row.true)}
-            | {"error_deg": float(np.degrees(row.error)), "within": row.is_within(self.within)}
-            for row in self.rows
-        ]
-        within = float(np.degrees(self.within))
-        return {"seed": self.seed, "within_deg": within, "count": self.count, "events": events}
+        return all(found.verify() for row in self.rows for found in (row.predicted, row.true))
 
 
 def slip_study(
@@ -296,7 +237,6 @@ def slip_study(
     scatter: SlipScatter | None = None,
     step: float = STEP,
     tolerance: float = TOLERANCE,
-    progress: Callable[[int, int], None] | None = None,
 ) -> SlipStudy:
     """Predicted and true onset of every event.
 
@@ -305,9 +245,8 @@ def slip_study(
         events: the events, or how many of the standard ones.
         scatter: deviation of the simulated gripper; 30 % on every unit, 1 g, 5 mm by default.
         step, tolerance: step of the scan and width of the bracket [rad].
-        progress: called with (done, total).
     """
-    return _studies([seed], events, [scatter or SlipScatter()], step, tolerance, progress)[0][0]
+    return _studies([seed], events, [scatter or SlipScatter()], step, tolerance)[0][0]
 
 
 def _studies(
@@ -316,36 +255,22 @@ def _studies(
     scatters: Sequence[SlipScatter],
     step: float,
     tolerance: float,
-    progress: Callable[[int, int], None] | None,
 ) -> list[list[SlipStudy]]:
     """Studies [scatter][seed]; each event is predicted once."""
-    chosen = standard_events(events) if isinstance(events, int) else tuple(events)
-    for seed in seeds:
-        checks.seed(seed)
+    chosen = EVENTS[:events] if isinstance(events, int) else tuple(events)
     rows: list[list[list[SlipRow]]] = [[[] for _ in seeds] for _ in scatters]
     for index, event in enumerate(chosen):
-        if progress is not None:
-            progress(index, len(chosen))
         device = event.device()
-        predicted = true_onset(nominal(device), event.towards, step=step, tolerance=tolerance)
+        predicted = onset(device, event.towards, step=step, tolerance=tolerance)
         for number, scatter in enumerate(scatters):
             for at, seed in enumerate(seeds):
                 truth = draw_truth(device, scatter, np.random.default_rng([seed, index]))
-                true = true_onset(truth, event.towards, step=step, tolerance=tolerance)
+                true = onset(truth, event.towards, step=step, tolerance=tolerance)
                 rows[number][at].append(SlipRow(event, predicted, true))
-    if progress is not None:
-        progress(len(chosen), len(chosen))
     return [
         [SlipStudy(tuple(rows[i][j]), seed, scatter) for j, seed in enumerate(seeds)]
         for i, scatter in enumerate(scatters)
     ]
-
-
-def standard_events(count: int = len(EVENTS)) -> tuple[SlipEvent, ...]:
-    """The first `count` of the fourteen events."""
-    if not 1 <= count <= len(EVENTS):
-        raise InputError(f"is {count}", where="events", fix=f"give a number from 1 to {len(EVENTS)}")
-    return EVENTS[:count]
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,17 +284,13 @@ class SlipStatistics:
     """
 
     name: str
-    counts: Array
-    errors: Array
+    counts: np.ndarray
+    errors: np.ndarray
 
     @property
-    def finite(self) -> Array:
+    def finite(self) -> np.ndarray:
         """|error| [rad] of the events in which both slip."""
         return np.abs(self.errors[np.isfinite(self.errors)])
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, errors in degrees."""
-        return {"scatter": self.name, "counts": self.counts, "errors_deg": np.degrees(self.errors)}
 
 
 def slip_statistics(
@@ -379,16 +300,13 @@ def slip_statistics(
     scatter: SlipScatter | None = None,
     step: float = STEP,
     tolerance: float = TOLERANCE,
-    progress: Callable[[int, int], None] | None = None,
 ) -> list[SlipStatistics]:
     """The study over many seeds: all sources of scatter together, then each separately with the same draws."""
-    if not len(seeds):
-        raise InputError("is empty", where="seeds", fix="give at least one seed")
     full = scatter or SlipScatter()
     none = SlipScatter(0.0, 0.0, 0.0)
     alone = {name: replace(none, **{field: getattr(full, field)}) for name, field in SOURCES.items()}
     scatters = {"all": full, **alone}
-    results = _studies(list(seeds), events, list(scatters.values()), step, tolerance, progress)
+    results = _studies(list(seeds), events, list(scatters.values()), step, tolerance)
     return [
         SlipStatistics(
             name, np.array([study.count for study in studies]), np.array([study.errors for study in studies])
@@ -420,11 +338,6 @@ class Failure:
     true: Onset
     mended: Onset
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, angles in degrees."""
-        onsets = {name: _onset_data(getattr(self, name)) for name in ("predicted", "true", "mended")}
-        return {"name": self.name, "model": self.event.to_dict(), "not_told": self.told} | onsets
-
 
 def failures(*, step: float = STEP, tolerance: float = TOLERANCE) -> tuple[Failure, ...]:
     """The three failures, without scatter, so that only the contacts make the difference.
@@ -438,7 +351,7 @@ def failures(*, step: float = STEP, tolerance: float = TOLERANCE) -> tuple[Failu
 
     def failure(name: str, event: SlipEvent, told: str, truth: Device, mended: Device | None = None) -> Failure:
         devices = (event.device(), truth, *(() if mended is None else (mended,)))
-        onsets = [true_onset(nominal(one), event.towards, step=step, tolerance=tolerance) for one in devices]
+        onsets = [onset(one, event.towards, step=step, tolerance=tolerance) for one in devices]
         return Failure(name, event, told, onsets[0], onsets[1], onsets[-1])
 
     early = SlipEvent("PD", "MD", 0.150, np.pi)
@@ -464,8 +377,8 @@ def angle_text(angle: float) -> str:
     return f"{np.degrees(angle):.1f}" if np.isfinite(angle) else ("never" if angle > 0.0 else "-never")
 
 
-def _onset_text(onset: Onset) -> str:
-    return angle_text(fall_angle(onset))
+def _onset_text(found: Onset) -> str:
+    return angle_text(fall_angle(found))
 
 
 def event_table(study: SlipStudy) -> TextTable:
@@ -524,3 +437,25 @@ def statistics_table(found: Sequence[SlipStatistics]) -> TextTable:
     }
     note = f"Over {len(found[0].counts)} seeds; errors of events in which both slip. The same draws in every line."
     return TextTable.of("Sources of scatter and their effect", columns, found, note)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run the study and save its tables and pictures."""
+    from . import pictures
+
+    options = parser(__doc__)
+    options.add_argument("--seeds", type=int, default=0, help="also count over this many seeds")
+    chosen = parsed(options, words)
+    found = slip_study(events=1 if chosen.quick else EVENTS)
+    tables = {"slip_events": event_table(found)}
+    if not chosen.quick:
+        tables["slip_failures"] = failure_table(failures())
+    if chosen.seeds:
+        counted = slip_statistics(range(chosen.seeds), events=1 if chosen.quick else EVENTS)
+        tables["slip_seeds"] = statistics_table(counted)
+    drawn = {"slip_onsets": partial(pictures.slip_agreement, found), "slip_strip": partial(pictures.slip_strip, found)}
+    keep(Path(__file__), chosen.out, tables, drawn)
+
+
+if __name__ == "__main__":
+    main()

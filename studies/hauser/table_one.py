@@ -11,30 +11,21 @@ import itertools
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
-from holdfast import checks
-from holdfast import jobs as sweeps
+import holdfast as hf
+from holdfast import devices
 from holdfast.assembly import loads
-from holdfast.assembly.assembly import Assembly
-from holdfast.assembly.contacts import Corners
-from holdfast.checks import Array
-from holdfast.errors import InputError, MissingDependencyError, SolverError, UnknownNameError
+from holdfast.errors import MissingDependencyError, SolverError, UnknownNameError
 from holdfast.solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
-from holdfast.statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
-from holdfast.statics.solver import Solver
-from . import devices
-from . import tables as machine
-from .tables import TextTable, duration, times
-
-#: Convex pieces of a unit's volume, and vertices of all of them together, in the paper (IV.A).
-PAPER_PIECES, PAPER_VERTICES = 4, 296
+from holdfast.statics import Equilibrium, LoadLimit, Method
+from studies.tables import TextTable, described, duration, keep, metadata, parsed, parser, times
 
 #: Seconds after which the paper stopped SCIP (IV.E).
 PAPER_CAP = 300.0
@@ -143,7 +134,7 @@ class DeviceRow:
     device: devices.Device
 
     @functools.cached_property
-    def assembly(self) -> Assembly:
+    def assembly(self) -> hf.Assembly:
         """Contacts and joint rows with weightless links: one assembly for every direction of gravity."""
         return self.device.assembly()
 
@@ -157,27 +148,18 @@ class DeviceRow:
         """k."""
         return len(self.assembly)
 
-    @property
-    def constraint_rows(self) -> int:
-        """m: six rows of balance, and the joint rows."""
-        return 6 + (0 if self.assembly.joints is None else len(self.assembly.joints.lower))
-
-    def weights(self, n: int = TESTS, *, sphere: bool = False) -> Array:
+    def weights(self, n: int = TESTS, *, sphere: bool = False) -> np.ndarray:
         """(n, 6) the object's weight under gravity rotated evenly through a circle, or over a sphere."""
         ways = loads.sphere_directions(n) if sphere else loads.circle_directions(n)
         return np.array([self.device.weight(g) for g in loads.STANDARD_GRAVITY * ways])
 
-    def turned(self, n: int = TESTS) -> list[Assembly]:
-        """The assemblies with the weight of the links, G(q) in (5), for the gravity of `weights(n)`."""
-        return [self.device.assembly(g) for g in loads.STANDARD_GRAVITY * loads.circle_directions(n)]
-
-    def forces(self, n: int = LIMITS, *, sphere: bool = True) -> Array:
+    def forces(self, n: int = LIMITS, *, sphere: bool = True) -> np.ndarray:
         """(n, 6) unit forces through the object's centre of mass, over a sphere or in the plane of the fingers."""
         ways = loads.sphere_directions(n) if sphere else loads.circle_directions(n)
         return np.array([loads.gravity_wrench(1.0, f, self.device.object.com) for f in ways])
 
 
-def device_row(name: str, corners: Corners = "independent") -> DeviceRow:
+def device_row(name: str, corners: Literal["shared", "independent"] = "independent") -> DeviceRow:
     """The row of that name; `corners` as in `Patch`."""
     if name not in ROWS:
         raise UnknownNameError("row", name, ROWS, where="rows")
@@ -187,11 +169,6 @@ def device_row(name: str, corners: Corners = "independent") -> DeviceRow:
     if device == "2FG":
         return DeviceRow(name, devices.two_finger_gripper(*condition.split("-"), corners=corners))
     return DeviceRow(name, devices.four_finger_hand(condition, corners=corners))
-
-
-def device_rows() -> Iterator[DeviceRow]:
-    """All rows in the order of Table I."""
-    return map(device_row, ROWS)
 
 
 def chosen_rows(names: Sequence[str] | None) -> tuple[str, ...]:
@@ -205,8 +182,6 @@ def chosen_rows(names: Sequence[str] | None) -> tuple[str, ...]:
         if not matching:
             raise UnknownNameError("row", name, ROWS, where="rows")
         found.update(matching)
-    if not found:
-        raise InputError("is empty", where="rows", fix=f"give some of: {', '.join(ROWS)}")
     return tuple(row for row in ROWS if row in found)
 
 
@@ -283,8 +258,8 @@ class Questions:
     """
 
     kind: str
-    assemblies: Sequence[Assembly]
-    wrenches: Array
+    assemblies: Sequence[hf.Assembly]
+    wrenches: np.ndarray
 
     def __len__(self) -> int:
         return len(self.wrenches)
@@ -292,7 +267,7 @@ class Questions:
     def put(self, index: int, method: Method) -> Answer:
         """Run one query with one method."""
         assembly = self.assemblies[index if len(self.assemblies) > 1 else 0]
-        question = load_limit if self.kind == "limit" else equilibrium
+        question = hf.load_limit if self.kind == "limit" else hf.equilibrium
         return question(assembly, self.wrenches[index], method=method)
 
 
@@ -398,35 +373,6 @@ class Series:
             return None
         return MeanRange.of([reply.programs for reply in self.replies if reply.status != "failed"])
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values, column by column: infinities as text, null for nan."""
-        kept = {key: value for key, value in vars(self).items() if key != "replies"}
-        columns = {name: [_plain(getattr(r, name)) for r in self.replies] for name in _COLUMNS}
-        return {**kept, "cap": _plain(self.cap), "replies": columns}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Series:
-        """The series that `to_dict()` describes."""
-        columns = data["replies"]
-        lines = zip(*(columns[name] for name in _COLUMNS), strict=True)
-        replies = [Reply(**{name: _read(name, value) for name, value in zip(_COLUMNS, r, strict=True)}) for r in lines]
-        return cls(**{**data, "cap": float(data["cap"]), "replies": replies})
-
-
-_COLUMNS = tuple(Reply.__dataclass_fields__)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
-
-
-def _read(name: str, value: Any) -> Any:
-    if name in ("value", "upper_bound"):
-        return math.nan if value is None else float(value)
-    return value
-
 
 def timed(call: Callable[[], Answer], repeats: int = 1) -> tuple[Answer, float, float]:
     """What `call` returns, and the medians of its wall and CPU times [s] over `repeats` calls."""
@@ -487,7 +433,7 @@ def ask_slow(series: Series, method: Method, questions: Questions, chosen: Seque
     if not chosen:
         return series
     try:
-        equilibrium(questions.assemblies[0], EASY * questions.wrenches[chosen[0]], method=method)
+        hf.equilibrium(questions.assemblies[0], EASY * questions.wrenches[chosen[0]], method=method)
     except MissingDependencyError as error:
         series.fault = f"{error.package} is not installed"
         return series
@@ -550,9 +496,9 @@ def ratio(rival: Series, ours: Series) -> Ratio | None:
 BAND = 1e-5
 
 
-def firm_verdicts(assembly: Assembly, wrenches: Array, chosen: Sequence[int]) -> dict[int, bool]:
+def firm_verdicts(assembly: hf.Assembly, wrenches: np.ndarray, chosen: Sequence[int]) -> dict[int, bool]:
     """Whether the load holds, for each chosen one whose verdict is proven and the same within BAND of it."""
-    solver, firm = Solver(assembly), {}
+    solver, firm = hf.Solver(assembly), {}
     for index in chosen:
         answers = [solver.equilibrium(share * wrenches[index]) for share in (1.0 - BAND, 1.0, 1.0 + BAND)]
         if all(answer.verify() for answer in answers) and len({answer.holds for answer in answers}) == 1:
@@ -560,9 +506,9 @@ def firm_verdicts(assembly: Assembly, wrenches: Array, chosen: Sequence[int]) ->
     return firm
 
 
-def proven_limits(assembly: Assembly, directions: Array, chosen: Sequence[int]) -> dict[int, LoadLimit]:
+def proven_limits(assembly: hf.Assembly, directions: np.ndarray, chosen: Sequence[int]) -> dict[int, LoadLimit]:
     """The load limits of the chosen directions whose proofs are verified."""
-    found = {index: load_limit(assembly, directions[index], method=Exact(gap=GAP)) for index in chosen}
+    found = {index: hf.load_limit(assembly, directions[index], method=Exact(gap=GAP)) for index in chosen}
     return {index: answer for index, answer in found.items() if answer.verify()}
 
 
@@ -610,46 +556,52 @@ def _agree(answer: Reply, right: LoadLimit | Reply, gap: float, floor: float) ->
     return answer.status == "optimal" and not_above and answer.value >= right.value - slack
 
 
+# The hardest loads: just within and just beyond the load limit.
+
+#: Loads beside the limit, as shares of it, and how closely that limit is known.
+BORDERS, BORDER_GAP = (1.0 - 3e-3, 1.0 + 3e-3, 1.0 - 1e-6, 1.0 + 1e-6), 1e-9
+
+
+def borders(assembly: hf.Assembly, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Loads (n, 6) at BORDERS of the limit along each direction, and whether each holds (n,).
+
+    A load within the limit is a share of the attained value, one beyond it a multiple of the proven bound. Where
+    smaller loads hold whenever larger ones do, the verdicts are thereby known; elsewhere (a spring that presses
+    without a load) the reference method must prove that the load within holds.
+    """
+    wrenches, holds = [], []
+    for direction in directions:
+        limit = hf.load_limit(assembly, direction, method=Exact(gap=BORDER_GAP))
+        if limit.status != "optimal" or not limit.value > 0.0 or not limit.verify():
+            continue
+        for share in BORDERS:
+            within = share < 1.0
+            wrench = share * (limit.value if within else limit.upper_bound) * direction
+            if within and not limit.problem.is_star_shaped:
+                answer = hf.equilibrium(assembly, wrench, method=Reference())
+                if not (answer.holds and answer.verify()):
+                    continue
+            wrenches.append(wrench)
+            holds.append(within)
+    return np.array(wrenches).reshape(-1, 6), np.array(holds, dtype=bool)
+
+
 # Table I measured: our method on every query, other methods on as many as their time allows.
 
-#: Name of our method in tables.
-OURS = "Exact"
+#: Name of our method in tables; the paper's algorithm as its authors ran it, and the method it was compared with.
+OURS, PAPER, SCIP = "Exact", "Paper, CVXOPT", "BigM, SCIP"
 
 #: Kinds of queries, and their numbers.
 KINDS = {"test": TESTS, "limit": LIMITS}
 
 #: The paper's algorithm with its solver and with HiGHS, its big-M program, the disjunctive program over vertices.
-RIVALS = ("Paper, CVXOPT", "Paper, HiGHS", "BigM, SCIP", "BigM, HiGHS", "HullMilp, HiGHS")
+RIVALS = (PAPER, "Paper, HiGHS", SCIP, "BigM, HiGHS", "HullMilp, HiGHS")
 
 #: One of each: the paper's method, the method it was compared with, and the best of the mixed-integer programs.
-FEW_RIVALS = ("Paper, CVXOPT", "BigM, SCIP", "HullMilp, HiGHS")
+FEW_RIVALS = (PAPER, SCIP, "HullMilp, HiGHS")
 
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings of the study.
-
-    Attributes:
-        rows: names of rows.
-        rivals: names of rivals.
-        queries: largest number of queries per kind and row; None for all of the paper's.
-        cap: wall time limit of another method for one query [s].
-        budget: wall time limit of another method for all queries of a kind on a row [s]; its last query is finished.
-        repeats: number of runs of each of our queries; the median is used.
-        verify: whether each of our proofs is checked, not timed.
-        seed: random seed of the choice and order of queries.
-        corners: whether the corners of a unit choose their pieces independently, as in the paper, or share one.
-    """
-
-    rows: tuple[str, ...]
-    rivals: tuple[str, ...]
-    queries: int | None
-    cap: float
-    budget: float
-    repeats: int
-    verify: bool
-    seed: int
-    corners: Corners = "independent"
+#: Random seed of the choice and order of queries.
+SEED = 2018
 
 
 @dataclass(frozen=True, eq=False)
@@ -657,87 +609,60 @@ class TableRow:
     """The results of one row.
 
     Attributes:
-        name: device and condition.
-        units, contacts, constraint_rows: its size: units that touch, contact points k, rows m.
+        device: device and condition.
         ours: our series by kind.
         rivals: series of the other methods, in order.
         wrong: (method, kind) to the queries on which another method contradicts a proven result.
     """
 
-    name: str
-    units: int
-    contacts: int
-    constraint_rows: int
+    device: DeviceRow
     ours: dict[str, Series]
-    rivals: tuple[Series, ...]
-    wrong: dict[tuple[str, str], list[int]]
+    rivals: tuple[Series, ...] = ()
+    wrong: Mapping[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
-        wrong = [{"method": m, "kind": k, "queries": queries} for (m, k), queries in self.wrong.items() if queries]
-        return {
-            "name": self.name,
-            "units": self.units,
-            "contacts": self.contacts,
-            "constraint_rows": self.constraint_rows,
-            "series": [series.to_dict() for series in (*self.ours.values(), *self.rivals)],
-            "contradictions": wrong,
-        }
+    @property
+    def name(self) -> str:
+        """Device and condition."""
+        return self.device.name
+
+    @property
+    def contacts(self) -> int:
+        """k."""
+        return self.device.contacts
 
 
 @dataclass(frozen=True, eq=False)
 class TableOne:
     """Table I as measured.
 
-    Times are CPU times of the process with all its threads, so that other programs on the machine
-    increase them little; caps and budgets are wall times, the only ones that the other methods support.
+    Times are CPU times of the process with all its threads, so that other programs on the machine increase them little;
+    caps and budgets are wall times, the only ones that the other methods support.
 
     Attributes:
         rows: in the order of the paper.
-        settings: the settings of the study.
-        metadata: date, versions and hardware of the times.
+        cap, budget: wall time limits of another method, for one query and for all queries of a kind on a row [s].
     """
 
     rows: tuple[TableRow, ...]
-    settings: Settings
-    metadata: dict[str, Any]
+    cap: float
+    budget: float
 
     @property
     def our_seconds(self) -> float:
         """CPU time of all our queries together, one run [s]."""
         return sum(sum(series.seconds) for row in self.rows for series in row.ours.values())
 
-    @property
-    def busy(self) -> float:
-        """CPU time divided by wall time of all queries: well below 1 if other programs shared the core."""
-        replies = [r for row in self.rows for s in (*row.ours.values(), *row.rivals) for r in s.replies]
-        wall = sum(reply.wall for reply in replies)
-        return sum(reply.cpu for reply in replies) / wall if wall else 1.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "settings": asdict(self.settings),
-            **self.metadata,
-            "our_seconds": self.our_seconds,
-            "cpu_over_wall": self.busy,
-            "rows": [row.to_dict() for row in self.rows],
-        }
-
-
-def table_one(
+def measure(
     rows: Sequence[str] | None = None,
-    rivals: Sequence[str] = (),
+    others: Sequence[str] = (),
     *,
     queries: int | None = None,
     cap: float = 2.0,
     budget: float = 2.0,
     repeats: int = 1,
     verify: bool = False,
-    seed: int = 2018,
-    corners: Corners = "independent",
-    journal: str | Path | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    corners: Literal["shared", "independent"] = "independent",
 ) -> TableOne:
     """Times of equilibrium tests and load limits on the paper's nine devices (IV.E, Table I).
 
@@ -745,108 +670,101 @@ def table_one(
     through its centre of mass, with a gap of 1e-6. Another method runs the same queries in a random order until its
     `budget` is used, and stops a query after `cap`. Where another method and ours differ, our proof is checked.
 
-    With a `journal` a long run can be resumed. Its results are times, so that another run of the same study differs; it
-    belongs to this machine and these versions, and is refused on others.
-
     Args:
-        rows: names as in `rows.ROWS`, or devices ("2FG"); None for all nine.
-        rivals: names of RIVALS; one that is not installed is marked in its series.
+        rows: names as in `ROWS`, or devices ("2FG"); None for all nine.
+        others: names of RIVALS; one that is not installed is marked in its series.
         queries: largest number of queries per kind and row; None for all.
         cap: time limit of another method for one query [s].
         budget: time limit of another method for all queries of one kind on one row [s]; at least one query is run.
         repeats: number of runs of each of our queries; the median is used.
         verify: check each of our proofs, not timed: about two minutes for all rows.
-        seed: random seed of the choice and order of queries.
         corners: "independent" for corners of a unit that choose their own pieces, as in the paper, "shared" for one.
-        journal: file for saving and resuming.
-        progress: called with (done, total) series.
     """
-    for name in rivals:
-        if name not in RIVALS:
-            raise UnknownNameError("rival", name, RIVALS, where="rivals")
-    settings = Settings(
-        rows=chosen_rows(rows),
-        rivals=tuple(name for name in RIVALS if name in rivals),
-        queries=None if queries is None else checks.count("queries", queries),
-        cap=checks.positive("cap", cap, unit="s"),
-        budget=checks.positive("budget", budget, unit="s"),
-        repeats=checks.count("repeats", repeats),
-        verify=verify,
-        seed=checks.seed(seed),
-        corners=corners,
+    methods = {rival.name: rival for rival in rivals(cap)}
+    found = []
+    for device in (device_row(name, corners) for name in chosen_rows(rows)):
+        asked = {
+            "test": Questions("test", [device.assembly], device.weights()),
+            "limit": Questions("limit", [device.assembly], device.forces()),
+        }
+        row = TableRow(device, {})
+        chosen = {kind: sample(range(most), most if queries is None else queries, SEED) for kind, most in KINDS.items()}
+        for kind, questions in asked.items():
+            series = Series(OURS, kind, len(questions), clock="cpu")
+            row.ours[kind] = ask(series, Exact(gap=GAP), questions, chosen[kind], repeats=repeats, verify=verify)
+        theirs, wrong = [], {}
+        for name, (kind, questions) in itertools.product(others, asked.items()):
+            series = Series(name, kind, len(questions), cap=cap, clock="cpu")
+            theirs.append(ask_slow(series, methods[name].method, questions, shuffled(chosen[kind], SEED + 1), budget))
+            wrong[name, kind] = contradictions(methods[name], series, row.ours[kind], questions)
+        found.append(replace(row, rivals=tuple(theirs), wrong=wrong))
+    return TableOne(tuple(found), cap, budget)
+
+
+# Our method in other ways: at the border, with warm starts, many queries at once.
+
+#: Degrees between neighbouring queries of a warm sequence; queries of a batch; directions whose borders are asked.
+STEP, BATCH, BORDER_DIRECTIONS = 0.5, 10_000, 24
+
+
+def other_uses(device: DeviceRow, *, share: float = 1.0) -> list[str]:
+    """Times at the border, of warm tests and of batches, and wrong answers, by a `share` of the queries."""
+    assembly, method = device.assembly, Exact(gap=GAP)
+    near, holds = borders(assembly, device.forces()[sample(range(LIMITS), math.ceil(share * BORDER_DIRECTIONS), SEED)])
+    border = ask(Series(OURS, "test", len(near)), method, Questions("test", [assembly], near), range(len(near)))
+    wrong = sum((reply.status == "holds") != right for reply, right in zip(border.replies, holds, strict=True))
+    warm = hf.Solver(assembly, method)
+    circle = device.weights(math.ceil(share * 360.0 / STEP))
+    passed = [timed(functools.partial(warm.equilibrium, wrench))[:2] for wrench in circle]
+    differ = sum(
+        answer.status != hf.equilibrium(assembly, w).status for (answer, _), w in zip(passed, circle, strict=True)
     )
-    here = machine.metadata()
-    task = _TableTask(settings)
-    key = sweeps.fingerprint("table one", asdict(settings), here["versions"], here["hardware"])
-    found = sweeps.sweep(task, task.queries(), journal=journal, key=key, progress=progress)
-    return TableOne(task.assembled([Series.from_dict(result) for result in found]), settings, here)
+    paces = []
+    count = math.ceil(share * BATCH)
+    for many, asked in (
+        (warm.equilibrium_many, device.weights(count, sphere=True)),
+        (warm.load_limit_many, device.forces(count)),
+    ):
+        many(asked[:4])
+        began = time.perf_counter()
+        many(asked)
+        paces.append(f"{count / (time.perf_counter() - began):,.0f}/s")
+    mean, worst = float(np.mean(border.seconds)), max(border.seconds)
+    step = duration(float(np.mean([seconds for _, seconds in passed[1:]])))
+    return [f"{duration(mean)} / {duration(worst)}", f"{wrong} of {len(near)}", step, str(differ), *paces]
 
 
-class _TableTask:
-    """Runs all queries of one kind on one row with one method."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self._rivals = {rival.name: rival for rival in rivals(settings.cap)}
-        self._row = functools.cache(functools.partial(device_row, corners=settings.corners))
-
-    def queries(self) -> list[dict[str, str]]:
-        """Ours on all rows first, so that a stopped run has them."""
-        return [
-            {"row": row, "method": name, "kind": kind}
-            for names in ((OURS,), self.settings.rivals)
-            for row, name, kind in itertools.product(self.settings.rows, names, KINDS)
-        ]
-
-    def __call__(self, query: dict[str, str]) -> dict[str, Any]:
-        """The series of one (row, method, kind)."""
-        name, kind, settings = query["method"], query["kind"], self.settings
-        questions = self._questions(query["row"], kind)
-        most = KINDS[kind]
-        chosen = sample(range(most), most if settings.queries is None else settings.queries, settings.seed)
-        if name == OURS:
-            series = Series(OURS, kind, most, clock="cpu")
-            ask(series, Exact(gap=GAP), questions, chosen, repeats=settings.repeats, verify=settings.verify)
-        else:
-            series = Series(name, kind, most, cap=settings.cap, clock="cpu")
-            order = shuffled(chosen, settings.seed + 1)
-            ask_slow(series, self._rivals[name].method, questions, order, settings.budget)
-        return series.to_dict()
-
-    def assembled(self, found: Sequence[Series]) -> tuple[TableRow, ...]:
-        """The table's rows, with the other methods judged; the series in the order of `queries`."""
-        pairs = list(zip(self.queries(), found, strict=True))
-        rows = []
-        for name in self.settings.rows:
-            of_row = [series for query, series in pairs if query["row"] == name]
-            ours = {series.kind: series for series in of_row if series.method == OURS}
-            others = tuple(series for series in of_row if series.method != OURS)
-            wrong = {
-                (s.method, s.kind): contradictions(
-                    self._rivals[s.method], s, ours[s.kind], self._questions(name, s.kind)
-                )
-                for s in others
-            }
-            row = self._row(name)
-            rows.append(TableRow(name, row.units, row.contacts, row.constraint_rows, ours, others, wrong))
-        return tuple(rows)
-
-    def _questions(self, row: str, kind: str) -> Questions:
-        device = self._row(row)
-        return Questions(kind, [device.assembly], device.forces() if kind == "limit" else device.weights())
+def other_table(rows: Sequence[DeviceRow], *, share: float = 1.0) -> TextTable:
+    """Tests at the border, warm starts and batches."""
+    header = (
+        "row",
+        "border, mean / worst",
+        "wrong",
+        "warm, 0.5 deg",
+        "differ from cold",
+        "tests at once",
+        "limits at once",
+    )
+    note = (
+        f"Wall times. Border: loads at 1 +- 3e-3 and 1 +- 1e-6 of limits known to {BORDER_GAP:g}. Warm: one solver for "
+        f"neighbouring loads. At once: {math.ceil(share * BATCH):,} queries on all cores."
+    )
+    return TextTable(
+        "Border, warm starts, batches", header, [[row.name, *other_uses(row, share=share)] for row in rows], note
+    )
 
 
 # The paper's observations on Table I (IV.E), computed in the same way from its printed numbers and from measured ones.
 
-#: The paper's algorithm as its authors ran it, and the method it was compared with.
-PAPER, SCIP = "Paper, CVXOPT", "BigM, SCIP"
+Spans = Mapping[str, MeanRange]
 
 
-@dataclass(frozen=True)
-class Column:
-    """Averages and worst times of one source, by row; unknown ones are left out.
+def observations(
+    contacts: Mapping[str, int], tests: Spans, limits: Spans, programs: Spans, paper: Spans, scip: Spans, cap: float
+) -> dict[str, str]:
+    """What can be read from a Table I; arguments by row, unknown ones left out.
 
-    Attributes:
+    Args:
         contacts: contact points.
         tests, limits: times of the method that the table is about.
         programs: its convex programs per load limit.
@@ -854,74 +772,46 @@ class Column:
         cap: seconds after which SCIP was stopped.
     """
 
-    contacts: Mapping[str, int]
-    tests: Mapping[str, MeanRange]
-    limits: Mapping[str, MeanRange]
-    programs: Mapping[str, MeanRange]
-    paper: Mapping[str, MeanRange]
-    scip: Mapping[str, MeanRange]
-    cap: float
-
-    def cells(self) -> list[str]:
-        """One text per observation, in the order of OBSERVED."""
-        both = sorted(self.tests.keys() & self.limits.keys())
-        rivals = sorted(self.paper.keys() & self.scip.keys())
-        capped = sum(cell.capped for cell in self.scip.values())
-        return [
-            self._growth(self.tests),
-            self._growth(self.limits),
-            _between([cell.most / cell.mean for cell in self.tests.values()]),
-            _between([cell.most / cell.mean for cell in self.limits.values()]),
-            _between([self.limits[name].mean / self.tests[name].mean for name in both]),
-            _between([cell.mean for cell in self.programs.values()]),
-            _between([self.scip[name].mean / self.paper[name].mean for name in rivals]),
-            f"{capped} of {len(self.scip)}, cap {duration(self.cap)}" if self.scip else "-",
-        ]
-
-    def _growth(self, cells: Mapping[str, MeanRange]) -> str:
-        """Mean time of the rows with most contacts over that of the rows with fewest."""
-        sizes = sorted({self.contacts[name] for name in cells})
+    def growth(cells: Spans) -> str:
+        sizes = sorted({contacts[name] for name in cells})
         if len(sizes) < 2:
             return "-"
-        few, many = ([c.mean for name, c in cells.items() if self.contacts[name] == k] for k in (sizes[0], sizes[-1]))
-        return f"{sum(many) / len(many) / (sum(few) / len(few)):.2g} times (k = {sizes[0]} to {sizes[-1]})"
+        few, many = (
+            float(np.mean([c.mean for name, c in cells.items() if contacts[name] == k]))
+            for k in sizes[:: len(sizes) - 1]
+        )
+        return f"{many / few:.2g} times (k = {sizes[0]} to {sizes[-1]})"
+
+    def worst(cells: Spans) -> str:
+        return _between([cell.most / cell.mean for cell in cells.values()])
+
+    def over(more: Spans, less: Spans) -> str:
+        return _between([more[name].mean / less[name].mean for name in sorted(more.keys() & less.keys())])
+
+    capped = sum(cell.capped for cell in scip.values())
+    return {
+        "growth of an average test with contacts": growth(tests),
+        "growth of an average load limit with contacts": growth(limits),
+        "worst over average, tests": worst(tests),
+        "worst over average, load limits": worst(limits),
+        "load limit over test, averages": over(limits, tests),
+        "convex programs per load limit, average": _between([cell.mean for cell in programs.values()]),
+        "big-M on SCIP over the paper's algorithm, average tests": over(scip, paper),
+        "rows on which SCIP reached its cap in tests": f"{capped} of {len(scip)}, cap {duration(cap)}" if scip else "-",
+    }
 
 
-OBSERVED = (
-    "growth of an average test with contacts",
-    "growth of an average load limit with contacts",
-    "worst over average, tests",
-    "worst over average, load limits",
-    "load limit over test, averages",
-    "convex programs per load limit, average",
-    "big-M on SCIP over the paper's algorithm, average tests",
-    "rows on which SCIP reached its cap in tests",
-)
+def printed() -> dict[str, str]:
+    """The observations from the paper's own numbers."""
+    columns = [
+        {name: getattr(row, word) for name, row in TABLE_ONE.items()}
+        for word in ("contacts", "tests", "limits", "programs", "tests", "scip")
+    ]
+    return observations(*columns, cap=PAPER_CAP)
 
 
-def trends_table(found: TableOne) -> TextTable:
-    """The paper's observations, from its printed numbers and from the measurement; ranges are over rows."""
-    header = ("observation", "paper, printed", "measured here")
-    cells = [list(line) for line in zip(OBSERVED, printed().cells(), measured(found).cells(), strict=True)]
-    note = (
-        "Ranges are over the rows, from the smallest to the largest value. Measured: times, programs and growth are "
-        "ours; SCIP and the paper's algorithm are those of the tables of other methods, on the queries that each was "
-        "given."
-    )
-    return TextTable("Trends", header, cells, note)
-
-
-def printed() -> Column:
-    """The paper's own numbers."""
-    named = {field: {name: getattr(row, field) for name, row in TABLE_ONE.items()} for field in _PRINTED_FIELDS}
-    return Column(**named, paper=named["tests"], cap=PAPER_CAP)
-
-
-_PRINTED_FIELDS = ("contacts", "tests", "limits", "programs", "scip")
-
-
-def measured(found: TableOne) -> Column:
-    """The numbers measured here."""
+def measured(found: TableOne) -> dict[str, str]:
+    """The observations from what was measured here."""
 
     def known(spreads: Mapping[str, MeanRange | None]) -> dict[str, MeanRange]:
         return {name: spread for name, spread in spreads.items() if spread is not None}
@@ -930,14 +820,14 @@ def measured(found: TableOne) -> Column:
         series = {row.name: s for row in found.rows for s in row.rivals if (s.method, s.kind) == (method, "test")}
         return known({name: s.times for name, s in series.items()})
 
-    return Column(
-        contacts={row.name: row.contacts for row in found.rows},
-        tests=known({row.name: row.ours["test"].times for row in found.rows}),
-        limits=known({row.name: row.ours["limit"].times for row in found.rows}),
-        programs=known({row.name: MeanRange.of([r.programs for r in row.ours["limit"].replies]) for row in found.rows}),
-        paper=rival(PAPER),
-        scip=rival(SCIP),
-        cap=found.settings.cap,
+    return observations(
+        {row.name: row.contacts for row in found.rows},
+        known({row.name: row.ours["test"].times for row in found.rows}),
+        known({row.name: row.ours["limit"].times for row in found.rows}),
+        known({row.name: row.ours["limit"].programs for row in found.rows}),
+        rival(PAPER),
+        rival(SCIP),
+        found.cap,
     )
 
 
@@ -949,56 +839,7 @@ def _between(values: Sequence[float]) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-# Table I as text: with the paper's printed numbers, with other methods, and as single numbers for programs.
-
-TITLES = {
-    "test": f"Other methods: equilibrium tests ({KINDS['test']} gravity directions)",
-    "limit": f"Other methods: load limits ({KINDS['limit']} forces through the centre of mass)",
-}
-
-#: Below this fraction of a core, other programs shared it.
-SHARED = 0.95
-
-
-def ours_table(found: TableOne) -> TextTable:
-    """Our method: size of each row, times and convex programs of both kinds of queries."""
-    header = ("row", "units", "points", "tests, avg [min, max]", "programs", "limits, avg [min, max]", "programs")
-    cells = [
-        [row.name, str(row.units), str(row.contacts)]
-        + [cell for series in row.ours.values() for cell in (time_span(series), program_span(series))]
-        for row in found.rows
-    ]
-    asked = sum(len(series.replies) for row in found.rows for series in row.ours.values())
-    note = (
-        f"CPU time per query, to a gap of 1e-6, without warm starts; all {asked} queries in "
-        f"{duration(found.our_seconds)}. programs: convex programs solved per query."
-    )
-    return TextTable("Times of the exact method (Table I)", header, cells, note)
-
-
-def corners_table(independent: TableOne, shared: TableOne) -> TextTable:
-    """Load limits and times of the devices when the corners of a unit share one piece of its volume.
-
-    Args:
-        independent: Table I with corners that choose their own pieces, as in the paper.
-        shared: the same rows and queries with corners that share one.
-    """
-    down = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
-    cells = []
-    for free, tied in zip(independent.rows, shared.rows, strict=True):
-        pulls = [load_limit(device_row(free.name, c).assembly, down).value for c in ("independent", "shared")]
-        pairs = zip(free.ours["limit"].replies, tied.ours["limit"].replies, strict=True)
-        kept = sorted(b.value / a.value for a, b in pairs if a.decided and b.decided and 0.0 < a.value < math.inf)
-        times_ = [time_span(row.ours[kind]) for kind in ("test", "limit") for row in (free, tied)]
-        ratios = [f"{100.0 * kept[at]:.0f} %" for at in (0, len(kept) // 2)]
-        cells.append([free.name, *(f"{pull:.3g}" for pull in pulls), *ratios, *times_])
-    header = ("row", "pull, indep. [N]", "shared [N]", "smallest limit", "median limit")
-    kinds = ("tests, independent", "tests, shared", "limits, independent", "limits, shared")
-    note = (
-        "pull: the load limit straight away from the device. smallest, median limit: ratio to the paper's limits "
-        "over its directions when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
-    )
-    return TextTable("Independent corners and shared ones", (*header, *kinds), cells, note)
+# Table I as text: with the paper's printed numbers, with other methods, with shared corners.
 
 
 def beside_table(found: TableOne) -> TextTable:
@@ -1013,134 +854,57 @@ def beside_table(found: TableOne) -> TextTable:
         "programs/limit: ours": lambda row: program_span(row.ours["limit"]),
         "paper": lambda row: TABLE_ONE[row.name].programs.counts(),
     }
-    return TextTable.of("Ours and the paper's printed numbers: avg [min, max]", columns, found.rows)
-
-
-def scip_table(found: TableOne) -> TextTable:
-    """The big-M program on SCIP, in the paper and here."""
-    header = ("row", "contacts", "BigM on SCIP, tests", "decided", "paper's SCIP 3.2.1, tests")
-    cells = [
-        [row.name, str(row.contacts), time_span(s), _counts(s), TABLE_ONE[row.name].scip.times()]
-        for row in found.rows
-        for s in row.rivals
-        if (s.method, s.kind) == (SCIP, "test")
-    ]
-    return TextTable("The big-M program on SCIP, here and in the paper", header, cells)
-
-
-def rival_table(found: TableOne, kind: str) -> TextTable:
-    """Every other method on every row, compared with ours on the same queries."""
-    cells = [
-        [row.name, series.method, *_rival_cells(series, row)]
-        for row in found.rows
-        for series in row.rivals
-        if series.kind == kind
-    ]
-    header = ("row", "method", "decided", "avg [min, max]", "programs", "ratio", "on its worst", "wrong")
+    asked = sum(len(series.replies) for row in found.rows for series in row.ours.values())
     note = (
-        f"Cap {duration(found.settings.cap)} per query, budget {duration(found.settings.budget)} per row and method, "
-        "in wall-clock time; the listed times are CPU times. decided: queries decided of the queries given. '+': "
-        "stopped at the cap. ratio: its time over ours, summed over the queries it was given; 'on its worst': on the "
-        "query that took it longest; '>=': some queries were stopped. wrong: answers that contradict a proven one."
+        f"CPU time per query, avg [min, max], to a gap of 1e-6, without warm starts; all {asked} queries of ours in "
+        f"{duration(found.our_seconds)}."
     )
-    if kind == "limit":
-        note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."
-    return TextTable(TITLES[kind], header, cells, note)
+    return TextTable.of("Ours and the paper's printed numbers (Table I)", columns, found.rows, note)
 
 
-def tables(found: TableOne) -> list[TextTable]:
-    """The tables for a terminal."""
-    return [ours_table(found), *(rival_table(found, kind) for kind in KINDS if found.settings.rivals)]
+def trends_table(found: TableOne) -> TextTable:
+    """The paper's observations, from its printed numbers and from the measurement; ranges are over rows."""
+    ours = measured(found)
+    cells = [(name, text, ours[name]) for name, text in printed().items()]
+    return TextTable("Trends", ("observation", "paper, printed", "measured here"), cells, "Ranges are over the rows.")
 
 
-def markdown(found: TableOne, level: int = 3) -> str:
-    """All tables, with their conditions, in Markdown; headings of this level."""
-    shown = [ours_table(found), beside_table(found), trends_table(found)]
-    if found.settings.rivals:
-        shown += [rival_table(found, kind) for kind in KINDS]
-    if SCIP in found.settings.rivals:
-        shown.append(scip_table(found))
-    return "\n\n".join([*(table.markdown(level) for table in shown), conditions(found)]) + "\n"
-
-
-def conditions(found: TableOne) -> str:
-    """Where and how the numbers were measured, in Markdown."""
-    settings = found.settings
-    part = "all queries" if settings.queries is None else f"at most {settings.queries} queries of a kind and row"
-    often = "once" if settings.repeats == 1 else f"{settings.repeats} times (the median is listed)"
-    shared = (
-        ""
-        if found.busy > SHARED
-        else "; other programs used the machine at the same time, so the times may be too long"
+def rival_table(found: TableOne) -> TextTable:
+    """Every other method on every row, compared with ours on the same queries."""
+    cells = [[row.name, s.kind, s.method, *_rival_cells(s, row)] for row in found.rows for s in row.rivals]
+    header = ("row", "kind", "method", "decided", "avg [min, max]", "programs", "ratio", "on its worst", "wrong")
+    note = (
+        f"Cap {duration(found.cap)} per query, budget {duration(found.budget)} per row and method, in wall-clock time; "
+        "the listed times are CPU times. decided: queries decided of the queries given. '+': stopped at the cap. "
+        "ratio: its time over ours, summed over the queries it was given; 'on its worst': on the query that took it "
+        "longest; '>=': some queries were stopped. wrong: answers that contradict a proven one. Limits to a gap of "
+        "1e-6; those of the paper's algorithm to 1e-3 (1 + v)."
     )
-    lines = [
-        f"Measured {found.metadata['date'][:10]}: {part}, each of ours solved {often}, seed {settings.seed}; "
-        f"CPU time was {found.busy:.0%} of the wall time{shared}.",
-        *machine.described(found.metadata).splitlines(),
-    ]
-    if settings.verify:
-        series = [s for row in found.rows for s in row.ours.values()]
-        count, proved = sum(len(s.replies) for s in series), sum(s.proved for s in series)
-        lines.insert(1, f"Verified proofs of ours: {proved} of {count}.")
-    return "\n\n".join(lines)
+    return TextTable("Other methods", header, cells, note)
 
 
-#: Columns of the CSV file: times in seconds, empty where there are none.
-NUMBERS = (
-    "row", "units", "contacts", "method", "kind", "possible", "asked", "decided", "capped", "cap_s", "avg_s",
-    "min_s", "max_s", "programs_avg", "programs_min", "programs_max", "ratio", "ratio_on_its_worst",
-    "ratio_is_lower_bound", "contradictions", "fault",
-)  # fmt: skip
+def corners_table(independent: TableOne, shared: TableOne) -> TextTable:
+    """Load limits and times of the devices when the corners of a unit share one piece of its volume.
 
-
-def numbers_table(found: TableOne) -> TextTable:
-    """One line per row, method and kind, including the printed ones, for CSV."""
-    lines: list[dict[str, Any]] = []
-    for row in found.rows:
-        size = {"row": row.name, "units": row.units, "contacts": row.contacts}
-        lines += [size | _numbers(series, row) for series in (*row.ours.values(), *row.rivals)]
-        printed = TABLE_ONE[row.name]
-        for method, kind, times_, programs in (
-            ("printed: the paper's algorithm", "test", printed.tests, None),
-            ("printed: the paper's algorithm", "limit", printed.limits, printed.programs),
-            ("printed: big-M on SCIP 3.2.1", "test", printed.scip, None),
-        ):
-            asked = {"method": method, "kind": kind, "possible": KINDS[kind], "asked": KINDS[kind]}
-            cap = {"cap_s": f"{times_.most:g}" if times_.capped else ""}
-            lines.append(size | asked | cap | _spread_cells(times_, programs))
-    return TextTable("Table I", NUMBERS, [[str(line.get(name, "")) for name in NUMBERS] for line in lines])
-
-
-def _numbers(series: Series, row: TableRow) -> dict[str, Any]:
-    """The cells of one measured series."""
-    ours = row.ours[series.kind]
-    cells: dict[str, Any] = {
-        "method": series.method,
-        "kind": series.kind,
-        "possible": series.possible,
-        "asked": len(series.replies),
-        "decided": series.decided,
-        "capped": series.capped,
-        "cap_s": f"{series.cap:g}" if math.isfinite(series.cap) else "",
-        "fault": series.fault,
-    } | _spread_cells(MeanRange.of(series.seconds), series.programs)
-    if series is ours:
-        return cells
-    cells["contradictions"] = len(row.wrong[series.method, series.kind])
-    compared = ratio(series, ours)
-    if compared is not None:
-        cells |= {"ratio": f"{compared.mean:g}", "ratio_on_its_worst": f"{compared.worst:g}"}
-        cells["ratio_is_lower_bound"] = str(compared.at_least).lower()
-    return cells
-
-
-def _spread_cells(times_: MeanRange | None, programs: MeanRange | None) -> dict[str, str]:
-    cells: dict[str, str] = {}
-    for pattern, spread in (("{}_s", times_), ("programs_{}", programs)):
-        if spread is not None:
-            named = {"avg": spread.mean, "min": spread.least, "max": spread.most}
-            cells |= {pattern.format(name): f"{value:g}" for name, value in named.items()}
-    return cells
+    Args:
+        independent: Table I with corners that choose their own pieces, as in the paper.
+        shared: the same rows and queries with corners that share one.
+    """
+    cells = []
+    for free, tied in zip(independent.rows, shared.rows, strict=True):
+        pulls = [hf.load_limit(row.device.assembly, devices.PULL).value for row in (free, tied)]
+        pairs = zip(free.ours["limit"].replies, tied.ours["limit"].replies, strict=True)
+        kept = sorted(b.value / a.value for a, b in pairs if a.decided and b.decided and 0.0 < a.value < math.inf)
+        spans = [time_span(row.ours[kind]) for kind in ("test", "limit") for row in (free, tied)]
+        ratios = [f"{100.0 * kept[at]:.0f} %" for at in (0, len(kept) // 2)]
+        cells.append([free.name, *(f"{pull:.3g}" for pull in pulls), *ratios, *spans])
+    header = ("row", "pull, indep. [N]", "shared [N]", "smallest limit", "median limit")
+    kinds = ("tests, independent", "tests, shared", "limits, independent", "limits, shared")
+    note = (
+        "pull: the load limit straight away from the device. smallest, median limit: ratio to the paper's limits "
+        "over its directions when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
+    )
+    return TextTable("Independent corners and shared ones", (*header, *kinds), cells, note)
 
 
 def time_span(series: Series) -> str:
@@ -1153,16 +917,44 @@ def program_span(series: Series) -> str:
     return "-" if series.programs is None else series.programs.counts()
 
 
-def _counts(series: Series) -> str:
-    return f"{series.decided} / {len(series.replies)}"
-
-
 def _rival_cells(series: Series, row: TableRow) -> list[str]:
+    counts = f"{series.decided} / {len(series.replies)}"
     if not series.replies:
-        return [_counts(series), series.fault or "not run", "-", "-", "-", "-"]
+        return [counts, series.fault or "not run", "-", "-", "-", "-"]
     compared = ratio(series, row.ours[series.kind])
     ratios = ["-", "-"]
     if compared is not None:
         ratios = [times(value, at_least=compared.at_least) for value in (compared.mean, compared.worst)]
-    wrong = str(len(row.wrong[series.method, series.kind]))
-    return [_counts(series), time_span(series), program_span(series), *ratios, wrong]
+    return [counts, time_span(series), program_span(series), *ratios, str(len(row.wrong[series.method, series.kind]))]
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Measure Table I and save its tables; a quick run has one device and four queries of each kind."""
+    options = parser(__doc__)
+    options.add_argument("--rows", help="rows, separated by commas: 2OU, '2FG D-MD'; 2FG and 4FH mean all of theirs")
+    options.add_argument("--rivals", choices=("none", "quick", "all"), default="quick", help="other methods")
+    options.add_argument("--cap", type=float, default=5.0, help="seconds of another method for one query")
+    options.add_argument("--budget", type=float, default=3.0, help="seconds of another method per row and kind")
+    options.add_argument("--repeats", type=int, default=3, help="runs of each of our queries")
+    options.add_argument("--verify", action="store_true", help="check each of our proofs: about two minutes")
+    options.add_argument("--corners", action="store_true", help="also with corners that share one piece")
+    options.add_argument("--more", action="store_true", help="also loads at the border, warm starts and batches")
+    chosen = parsed(options, words)
+    rows = ["2OU"] if chosen.quick else None if chosen.rows is None else chosen.rows.split(",")
+    queries, repeats = (4, 1) if chosen.quick else (None, chosen.repeats)
+    others = {"none": (), "quick": FEW_RIVALS, "all": RIVALS}[chosen.rivals]
+    asked = functools.partial(measure, rows, queries=queries, repeats=repeats, verify=chosen.verify)
+    found = asked(others, cap=chosen.cap, budget=chosen.budget)
+    tables = {"table_one": beside_table(found), "table_one_trends": trends_table(found)}
+    if others:
+        tables["table_one_rivals"] = rival_table(found)
+    if chosen.corners:
+        tables["corners"] = corners_table(found, asked(corners="shared"))
+    if chosen.more:
+        tables["table_one_more"] = other_table([row.device for row in found.rows], share=0.01 if chosen.quick else 1.0)
+    keep(Path(__file__), chosen.out, tables, {})
+    print(described(metadata()))
+
+
+if __name__ == "__main__":
+    main()

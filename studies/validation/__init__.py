@@ -1,10 +1,9 @@
 """Validation: comparison with measurements, structures that stood or fell, textbooks and other programs.
 
-report = validate()                # all cases; validate(["pushes"]) computes some of them
-print(report.status, report["pushes"].comparisons)       # a table "theirs / ours" of each case
-assert report.agrees and report.verify()
+`python -m studies.validation` computes all cases and saves a table "theirs / ours" of each, `validate` only computes.
 """
 
-from holdfast.public_names import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
+from .comparisons import ComparedValue as ComparedValue
+from .comparisons import Validation as Validation
+from .validating import CASES as CASES
+from .validating import validate as validate

@@ -8,19 +8,11 @@ from typing import Any
 
 import numpy as np
 
+import holdfast as hf
 from holdfast.assembly import loads
-from holdfast.assembly.assembly import Assembly
-from holdfast.assembly.contacts import Contact
-from holdfast.checks import Array
-from holdfast.dynamics.stability import strong_stability
-from holdfast.force_limits.models.friction import coulomb
-from holdfast.geometry.frames import frame_from_normal, rotation_about
-from holdfast.scenes import load_scene
-from holdfast.sharing.sequences import load_sharing
-from holdfast.statics.holding import equilibrium
-from holdfast.statics.paths import slip_onset
-from holdfast.statics.strength import LoadRamp, load_ramp
-from .comparisons import ComparedValue, Progress, Validation, tracked
+from holdfast.statics import LoadRamp
+
+from .comparisons import ComparedValue, Validation
 
 #: Largest relative difference from a closed form where the contact model is exact.
 CLOSED_FORM_BOUND = 1e-6
@@ -55,7 +47,7 @@ READING = (
 )
 
 
-def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Assembly, Array, Array]:
+def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[hf.Assembly, np.ndarray, np.ndarray]:
     """Cubes of 1 m and 1 kg glued on top of each other: (assembly, weight into the slope, weight along it).
 
     The tangent of the slope's angle is the multiple of the second wrench that is held together with the first.
@@ -65,33 +57,33 @@ def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Ass
         count: number of cubes.
         heading: [rad] angle between the slope and the nearest corner of the friction polygons.
     """
-    turned = rotation_about((0.0, 0.0, 1.0), heading)
-    volume = coulomb(mu, facets=FACETS)
-    assembly = Assembly([Contact(corner, turned, volume) for corner in _square_corners(0.0)])
+    turned = hf.rotation_about((0.0, 0.0, 1.0), heading)
+    volume = hf.models.coulomb(mu, facets=FACETS)
+    assembly = hf.Assembly([hf.Contact(corner, turned, volume) for corner in _square_corners(0.0)])
     com = (0.0, 0.0, 0.5 * count)
     into = loads.gravity_wrench(count, (0.0, 0.0, -loads.STANDARD_GRAVITY), com)
     return assembly, into, loads.gravity_wrench(count, (loads.STANDARD_GRAVITY, 0.0, 0.0), com)
 
 
-def _square_corners(height: float) -> list[Array]:
+def _square_corners(height: float) -> list[np.ndarray]:
     """Corners (3,) of a square of 1 m about the z axis."""
     return [np.array([x, y, height]) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
 
 
-def stacked_cubes(mu: float) -> tuple[Assembly, dict[str, Array], dict[str, Array]]:
+def stacked_cubes(mu: float) -> tuple[hf.Assembly, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Two such cubes that are not glued, one body each: (assembly, weights into the slope, weights along it)."""
-    volume = coulomb(mu, facets=FACETS)
+    volume = hf.models.coulomb(mu, facets=FACETS)
     contacts = [
-        Contact(corner, np.eye(3), volume, body=body, against=against)
+        hf.Contact(corner, np.eye(3), volume, body=body, against=against)
         for body, against, height in (("lower", None, 0.0), ("upper", "lower", 1.0))
         for corner in _square_corners(height)
     ]
 
-    def weights(direction: tuple[float, float, float]) -> dict[str, Array]:
+    def weights(direction: tuple[float, float, float]) -> dict[str, np.ndarray]:
         gravity, heights = loads.STANDARD_GRAVITY * np.array(direction), {"lower": 0.5, "upper": 1.5}
         return {body: loads.gravity_wrench(1.0, gravity, (0.0, 0.0, height)) for body, height in heights.items()}
 
-    return Assembly(contacts), weights((0.0, 0.0, -1.0)), weights((1.0, 0.0, 0.0))
+    return hf.Assembly(contacts), weights((0.0, 0.0, -1.0)), weights((1.0, 0.0, 0.0))
 
 
 def overhang(blocks: int) -> float:
@@ -99,12 +91,12 @@ def overhang(blocks: int) -> float:
     return 0.5 * sum(1.0 / k for k in range(1, blocks + 1))
 
 
-def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
+def overhanging_stack(scale: float) -> tuple[hf.Assembly, np.ndarray]:
     """The harmonic stack at the edge of a table, all its offsets times `scale`: (assembly, weights (6 n,)).
 
     Blocks of 1 m and 1 kg, numbered from the top; block k reaches beyond the one below it by scale / (2 k).
     """
-    volume = coulomb(SLIDING, facets=FACETS)
+    volume = hf.models.coulomb(SLIDING, facets=FACETS)
     ends = [
         scale * (overhang(STACK) - overhang(k)) for k in range(STACK + 1)
     ]  # ends[k] belongs to block k + 1; the edge of the table is at 0
@@ -112,9 +104,9 @@ def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
     for k, (end, below) in enumerate(pairwise(ends), start=1):
         body, against, height = f"block {k}", f"block {k + 1}" if k < STACK else None, BLOCK_HEIGHT * (STACK - k)
         corners = [np.array([x, y, height]) for x in (end - 1.0, below) for y in (-0.25, 0.25)]
-        contacts += [Contact(corner, np.eye(3), volume, body=body, against=against) for corner in corners]
+        contacts += [hf.Contact(corner, np.eye(3), volume, body=body, against=against) for corner in corners]
         weights[body] = loads.gravity_wrench(1.0, com=(end - 0.5, 0.0, height + 0.5 * BLOCK_HEIGHT))
-    assembly = Assembly(contacts)
+    assembly = hf.Assembly(contacts)
     return assembly, assembly.stacked(weights)
 
 
@@ -123,12 +115,12 @@ def slope_angle(ramp: LoadRamp) -> float:
     return math.degrees(math.atan(ramp.value))
 
 
-def ladder() -> tuple[Assembly, Array, Array]:
+def ladder() -> tuple[hf.Assembly, np.ndarray, np.ndarray]:
     """A ladder at a wall: (assembly, weights with the person at the foot, change of weights on the way to the top)."""
     length, angle, mass, mu, person = LADDER
     top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
-    foot = Contact(np.zeros(3), np.eye(3), coulomb(mu, facets=FACETS))
-    assembly = Assembly([foot, Contact(top, frame_from_normal((-1.0, 0.0, 0.0)), coulomb(0.0))])
+    foot = hf.Contact(np.zeros(3), np.eye(3), hf.models.coulomb(mu, facets=FACETS))
+    assembly = hf.Assembly([foot, hf.Contact(top, hf.frame_from_normal((-1.0, 0.0, 0.0)), hf.models.coulomb(0.0))])
     at_foot = loads.gravity_wrench(mass, com=0.5 * top) + loads.gravity_wrench(person)
     return assembly, at_foot, loads.gravity_wrench(person, com=top) - loads.gravity_wrench(person)
 
@@ -139,7 +131,7 @@ def climbed_share() -> float:
     return (mu * (mass + person) * math.tan(math.radians(angle)) - 0.5 * mass) / person
 
 
-def textbook_blocks(progress: Progress | None = None) -> Validation:
+def textbook_blocks() -> Validation:
     """Blocks on slopes, a ladder, and the H-shaped block between walls, against closed forms."""
     slopes: dict[str, tuple[Any, float]] = {
         "cube, mu 0.84: slides at": (standing_cubes(SLIDING), math.degrees(math.atan(SLIDING))),
@@ -150,12 +142,11 @@ def textbook_blocks(progress: Progress | None = None) -> Validation:
     values: list[ComparedValue] = []
     answers: list[Any] = []
     others = (_between_corners, _overhang, _climb, _squeezed)
-    total = len(slopes) + len(others)
-    for name, (question, theirs) in tracked(slopes.items(), progress, total=total):
-        ramp = load_ramp(*question)
+    for name, (question, theirs) in slopes.items():
+        ramp = hf.load_ramp(*question)
         answers.append(ramp)
         values.append(ComparedValue(name, theirs, slope_angle(ramp), CLOSED_FORM_BOUND, unit="deg"))
-    for add in tracked(others, progress, len(slopes), total):
+    for add in others:
         add(values, answers)
     title = "textbook blocks: sliding, tipping, stacking, a ladder, a wedge"
     return Validation("blocks", title, SOURCE, tuple(values), READING, tuple(answers))
@@ -163,7 +154,7 @@ def textbook_blocks(progress: Progress | None = None) -> Validation:
 
 def _between_corners(values: list[ComparedValue], answers: list[Any]) -> None:
     """The cube on a slope half-way between two corners of the friction polygon."""
-    ramp = load_ramp(*standing_cubes(SLIDING, heading=math.pi / FACETS))
+    ramp = hf.load_ramp(*standing_cubes(SLIDING, heading=math.pi / FACETS))
     answers.append(ramp)
     assert ramp.curved is not None
     theirs = SLIDING * math.cos(math.pi / FACETS)
@@ -175,7 +166,7 @@ def _between_corners(values: list[ComparedValue], answers: list[Any]) -> None:
 
 def _overhang(values: list[ComparedValue], answers: list[Any]) -> None:
     """How far ten blocks reach beyond the edge of a table."""
-    onset = slip_onset(overhanging_stack, 0.5, 1.5, step=0.25, tolerance=STACK_TOLERANCE, curved=False)
+    onset = hf.slip_onset(overhanging_stack, 0.5, 1.5, step=0.25, tolerance=STACK_TOLERANCE, curved=False)
     answers.append(onset)
     theirs = overhang(STACK)
     quantity = f"{STACK} stacked blocks: overhang"
@@ -184,25 +175,25 @@ def _overhang(values: list[ComparedValue], answers: list[Any]) -> None:
 
 def _climb(values: list[ComparedValue], answers: list[Any]) -> None:
     """How far a person climbs the ladder."""
-    ramp = load_ramp(*ladder())
+    ramp = hf.load_ramp(*ladder())
     answers.append(ramp)
     values.append(ComparedValue("ladder: share that is climbed", climbed_share(), ramp.value, CLOSED_FORM_BOUND))
 
 
 def _squeezed(values: list[ComparedValue], answers: list[Any]) -> None:
     """The H-shaped block: forces exist; it falls unless it is squeezed."""
-    block = load_scene("@h_block_between_walls")
+    block = hf.scenes.load_scene("@h_block_between_walls")
     weight = block.gravity_load()
-    held = equilibrium(block.assembly, weight)
-    rest = strong_stability(block.assembly, weight, block.mass_matrix())
-    loose = load_sharing(block.assembly, weight)
+    held = hf.equilibrium(block.assembly, weight)
+    rest = hf.strong_stability(block.assembly, weight, block.mass_matrix())
+    loose = hf.load_sharing(block.assembly, weight)
     values.append(ComparedValue("H-shaped block: forces that balance it", "holds", held.status.value, kind="same"))
     values.append(ComparedValue("H-shaped block: is rest certain?", "may stay", rest.status.value, kind="same"))
     quantity = "H-shaped block, no squeeze: share of its weight"
     values.append(ComparedValue(quantity, 0.0, loose.peak, CLOSED_FORM_BOUND, "absolute"))
     answers += [held, rest, loose]
     for squeeze in SQUEEZES:
-        found = load_sharing(block.assembly, weight, preload=squeeze)
+        found = hf.load_sharing(block.assembly, weight, preload=squeeze)
         answers.append(found)
         theirs = len(block.assembly.contacts) * WALL_FRICTION * squeeze / float(np.linalg.norm(weight[:3]))
         values.append(

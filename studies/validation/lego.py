@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
+import holdfast as hf
 from holdfast.assembly import loads
-from holdfast.assembly.assembly import Assembly
-from holdfast.assembly.contacts import Contact
-from holdfast.checks import Array
-from holdfast.force_limits.volume import ForceVolume
-from holdfast.statics.holding import LoadLimit, equilibrium, load_limit
-from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
+from holdfast.statics import LoadLimit
+
+from .comparisons import DATA, ComparedValue, Validation
 
 #: Largest shear of a snap point [N]; weights need no shear, so that only the pull limits.
 LARGEST_SHEAR = 1.0
@@ -40,7 +38,7 @@ class LegoInterface:
 
     upper: int
     lower: int
-    points: Array
+    points: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +76,7 @@ class LegoStructure:
     name: str
     stands: bool
     masses: Mapping[int, float]
-    coms: Mapping[int, Array]
+    coms: Mapping[int, np.ndarray]
     interfaces: tuple[LegoInterface, ...]
     bridges: tuple[LegoBridge, ...]
     least_pull: float
@@ -86,38 +84,38 @@ class LegoStructure:
     gravity: float
 
     @property
-    def snap(self) -> ForceVolume:
+    def snap(self) -> hf.ForceVolume:
         """Force limits of a snap point: a pull of at most `pull`, any pressure, some shear."""
         corners = [[x, y, -self.pull] for x in (-LARGEST_SHEAR, LARGEST_SHEAR) for y in (-LARGEST_SHEAR, LARGEST_SHEAR)]
-        return ForceVolume([np.array(corners)], [np.array([[0.0, 0.0, 1.0]])])
+        return hf.ForceVolume([np.array(corners)], [np.array([[0.0, 0.0, 1.0]])])
 
-    def weight(self, bricks: Sequence[int]) -> Array:
+    def weight(self, bricks: Sequence[int]) -> np.ndarray:
         """(6,) weight of some bricks, torque about the origin."""
         down = (0.0, 0.0, -self.gravity)
         return np.sum([loads.gravity_wrench(self.masses[one], down, self.coms[one]) for one in bricks], axis=0)
 
     @property
-    def weights(self) -> dict[str, Array]:
+    def weights(self) -> dict[str, np.ndarray]:
         """(6,) the weight of each brick by its name, torque about the origin."""
         return {f"brick {number}": self.weight([number]) for number in self.masses}
 
-    def assembly(self) -> Assembly:
+    def assembly(self) -> hf.Assembly:
         """All bricks as bodies, the base plate (number 0) as the world."""
         snap = self.snap
         contacts = [
-            Contact(
+            hf.Contact(
                 point, np.eye(3), snap, body=brick_name(one.upper), against=brick_name(one.lower) if one.lower else None
             )
             for one in self.interfaces
             for point in one.points
         ]
-        return Assembly(contacts, name=self.name)
+        return hf.Assembly(contacts, name=self.name)
 
-    def bridge_assembly(self, bridge: LegoBridge) -> Assembly:
+    def bridge_assembly(self, bridge: LegoBridge) -> hf.Assembly:
         """The points of a bridge as the contacts of one object, which is everything that the bridge carries."""
         snap, between = self.snap, (bridge.upper, bridge.lower)
         points = [point for one in self.interfaces if (one.upper, one.lower) == between for point in one.points]
-        return Assembly([Contact(point, np.eye(3), snap) for point in points], name=self.name)
+        return hf.Assembly([hf.Contact(point, np.eye(3), snap) for point in points], name=self.name)
 
 
 def brick_name(number: int) -> str | None:
@@ -179,23 +177,15 @@ class LegoValidation(Validation):
     structures: tuple[LegoStructure, ...]
     pulls: Mapping[str, Mapping[tuple[int, int], float]]
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, with the pulls of all interfaces."""
-        pulls = {
-            name: [{"upper": upper, "lower": lower, "pull": pull} for (upper, lower), pull in found.items()]
-            for name, found in self.pulls.items()
-        }
-        return super().to_dict() | {"pulls": pulls}
 
-
-def lego_bridges(progress: Progress | None = None) -> LegoValidation:
+def lego_bridges() -> LegoValidation:
     """The least pull of every bridge against the independent program; the largest of a structure against reality."""
     structures, answers, values, pulls = read_lego(), [], [], {}
     total = sum(len(structure.bridges) for structure in structures)
     for structure in structures:
         found = [
-            load_limit(structure.bridge_assembly(bridge), structure.weight(bridge.above))
-            for bridge in tracked(structure.bridges, progress, len(answers), total)
+            hf.load_limit(structure.bridge_assembly(bridge), structure.weight(bridge.above))
+            for bridge in structure.bridges
         ]
         answers += found
         ours = np.array([structure.pull / limit.value for limit in found])
@@ -217,13 +207,13 @@ def lego_bridges(progress: Progress | None = None) -> LegoValidation:
     )
 
 
-def lego_structures(progress: Progress | None = None) -> LegoValidation:
+def lego_structures() -> LegoValidation:
     """Whole structures as several bodies: the smallest largest pull of all points, and the verdict against reality."""
     structures, answers, values, pulls = read_lego(), [], [], {}
-    for structure in tracked(structures, progress):
+    for structure in structures:
         assembly = structure.assembly()
-        limit = load_limit(assembly, structure.weights)
-        verdict = equilibrium(assembly, structure.weights)
+        limit = hf.load_limit(assembly, structure.weights)
+        verdict = hf.equilibrium(assembly, structure.weights)
         answers += [limit, verdict]
         ours = structure.pull / limit.value
         pulls[structure.name] = _interface_pulls(structure, limit)

@@ -1,27 +1,19 @@
-"""Pictures of the validation: predicted against measured loads, pulls of LEGO, differences from closed forms."""
+"""Pictures of the validation: predicted against measured loads, pulls of LEGO."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from holdfast.errors import InputError
 from holdfast.plotting import style
-from .comparisons import Validation
+
 from .lego import LegoValidation
 from .pushes import NEAR, PushValidation
 
-#: Size of a panel [inch], and panels in a row.
-PANEL, COLUMNS = (6.0, 4.4), 2
-
 #: Characters per line of a structure's name.
 NAME_WIDTH = 12
-
-#: Smaller differences are drawn at this value: floating-point numbers do not resolve them.
-LEAST_SHARE = 1e-16
 
 
 def pushes(result: PushValidation, ax: Any = None) -> Any:
@@ -61,42 +53,3 @@ def lego(result: LegoValidation, ax: Any = None) -> Any:
     axes.set_ylabel("largest pull of each interface [N]")
     style.dress_plane(axes, title="LEGO that stood or fell; line: 0.98 N, what a snap point carries")
     return axes
-
-
-def differences(result: Validation, ax: Any = None) -> Any:
-    """The difference of each comparison as a share of its bound, on a logarithmic scale; below 1 they agree."""
-    axes = style.axes(ax, "plane")
-    compared = [value for value in result.comparisons if value.kind in ("relative", "absolute")]
-    if not compared:
-        raise InputError("has only verdicts, no numbers to draw", where="result", fix="draw another case")
-    shares = [max(value.deviation / value.bound, LEAST_SHARE) for value in compared]
-    places = np.arange(len(compared))[::-1]
-    colours = [style.VERDICT["holds" if value.agrees else "does not hold"] for value in compared]
-    axes.hlines(places, LEAST_SHARE, shares, color=colours, linewidth=style.THICK)
-    axes.scatter(shares, places, color=colours, s=18)
-    axes.axvline(1.0, color=style.INK, linewidth=style.THIN)
-    axes.set_xscale("log")
-    axes.set_yticks(places, [value.quantity for value in compared])
-    axes.set_xlabel("difference / bound")
-    style.dress_plane(axes, title=result.title)
-    return axes
-
-
-def validation(results: Iterable[Validation], figure: Any = None) -> Any:
-    """One panel per case; returns the figure."""
-    from matplotlib.figure import Figure
-
-    cases = list(results)
-    columns = min(COLUMNS, len(cases))
-    rows = -(-len(cases) // columns)
-    if figure is None:
-        figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
-    for number, result in enumerate(cases, start=1):
-        axes = figure.add_subplot(rows, columns, number)
-        if isinstance(result, PushValidation):
-            pushes(result, axes)
-        elif isinstance(result, LegoValidation):
-            lego(result, axes)
-        else:
-            differences(result, axes)
-    return figure

@@ -8,17 +8,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
+import holdfast as hf
 from holdfast.assembly import loads
-from holdfast.assembly.assembly import Assembly
-from holdfast.assembly.contacts import Contact
-from holdfast.checks import Array, Side
-from holdfast.force_limits.models.friction import coulomb
-from holdfast.statics.strength import load_ramp
-from .comparisons import DATA, ComparedValue, Progress, Validation, tracked
+
+from .comparisons import DATA, ComparedValue, Validation
 
 #: Sides of the friction polygon of a foot, as in the independent program.
 FACETS = 48
@@ -76,32 +73,36 @@ class PushSet:
     """
 
     name: str
-    supports: Array
+    supports: np.ndarray
     mass: float
     friction: float
-    wrenches: Array
-    predicted: Array
+    wrenches: np.ndarray
+    predicted: np.ndarray
 
-    def assembly(self, friction: float | None = None, *, side: Side = "inner", facets: int = FACETS) -> Assembly:
+    def assembly(
+        self, friction: float | None = None, *, side: Literal["inner", "outer"] = "inner", facets: int = FACETS
+    ) -> hf.Assembly:
         """The three feet, with mu = friction / weight; the nominal friction [N] by default."""
         mu = (self.friction if friction is None else friction) / (self.mass * loads.STANDARD_GRAVITY)
-        volume = coulomb(mu, facets=facets, side=side)
-        return Assembly([Contact(np.append(place, 0.0), np.eye(3), volume) for place in self.supports], name=self.name)
+        volume = hf.models.coulomb(mu, facets=facets, side=side)
+        return hf.Assembly(
+            [hf.Contact(np.append(place, 0.0), np.eye(3), volume) for place in self.supports], name=self.name
+        )
 
     @property
-    def weight(self) -> Array:
+    def weight(self) -> np.ndarray:
         """(6,) the weight, about the centroid."""
         return loads.gravity_wrench(self.mass, (0.0, 0.0, -loads.STANDARD_GRAVITY), (0.0, 0.0, 0.0))
 
     @property
-    def loads(self) -> Array:
+    def loads(self) -> np.ndarray:
         """(n, 6) the measured wrenches."""
         full = np.zeros((len(self.wrenches), 6))
         full[:, [0, 1, 5]] = self.wrenches
         return full
 
     @property
-    def sizes(self) -> Array:
+    def sizes(self) -> np.ndarray:
         """(n,) [N] sizes of the measured forces."""
         return np.linalg.norm(self.wrenches[:, :2], axis=1)
 
@@ -134,46 +135,37 @@ class PushValidation(Validation):
     """
 
     sets: tuple[PushSet, ...]
-    nominal: Mapping[str, Array]
+    nominal: Mapping[str, np.ndarray]
     fitted: Mapping[str, float]
 
     @cached_property
-    def scales(self) -> dict[str, Array]:
+    def scales(self) -> dict[str, np.ndarray]:
         """(n,) predicted multiples of each set with the friction of the other sets; 1 in the experiment."""
         return {one.name: self.nominal[one.name] * self.fitted[one.name] / one.friction for one in self.sets}
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data, with the multiples of every push."""
-        return super().to_dict() | {
-            "fitted_friction": self.fitted,
-            "nominal_scales": self.nominal,
-            "fitted_scales": self.scales,
-        }
 
-
-def fitted_friction(nominal: float, scales: Sequence[Array]) -> float:
+def fitted_friction(nominal: float, scales: Sequence[np.ndarray]) -> float:
     """The friction [N] with which the median of all predicted multiples is 1."""
     return nominal / float(np.median(np.concatenate(list(scales))))
 
 
-def _shares(multiples: Sequence[Array]) -> tuple[float, float]:
+def _shares(multiples: Sequence[np.ndarray]) -> tuple[float, float]:
     """Fractions of all pushes whose predicted load is within CLOSE and NEAR of the measured one."""
     errors = np.abs(np.concatenate(list(multiples)) - 1.0)
     return float(np.mean(errors <= CLOSE)), float(np.mean(errors <= NEAR))
 
 
-def measured_pushes(progress: Progress | None = None) -> PushValidation:
+def measured_pushes() -> PushValidation:
     """Compare 200 pushes with an independent program, and with the measurement.
 
     What is compared is the largest multiple of the measured wrench that is resisted: it is 1 in the experiment.
     """
     sets = read_pushes()
-    total, answers = sum(len(one.wrenches) for one in sets), []
-    nominal: dict[str, Array] = {}
+    answers = []
+    nominal: dict[str, np.ndarray] = {}
     for one in sets:
         feet = one.assembly()
-        queries = tracked(one.loads, progress, len(answers), total)
-        found = [load_ramp(feet, one.weight, load) for load in queries]
+        found = [hf.load_ramp(feet, one.weight, load) for load in one.loads]
         answers += found
         nominal[one.name] = np.array([answer.value for answer in found])
     fitted = {
@@ -193,7 +185,7 @@ def measured_pushes(progress: Progress | None = None) -> PushValidation:
     )
 
 
-def _against_program(sets: tuple[PushSet, ...], nominal: dict[str, Array]) -> list[ComparedValue]:
+def _against_program(sets: tuple[PushSet, ...], nominal: dict[str, np.ndarray]) -> list[ComparedValue]:
     """Our multiples against those of the independent program, unchanged and with a polygon as wide as theirs."""
     wider = 0.5 * (1.0 + 1.0 / math.cos(math.pi / FACETS))
     theirs, ours = (np.concatenate(rows) for rows in ([one.predicted for one in sets], list(nominal.values())))
@@ -204,7 +196,7 @@ def _against_program(sets: tuple[PushSet, ...], nominal: dict[str, Array]) -> li
 
 
 def _against_measurement(
-    sets: tuple[PushSet, ...], nominal: dict[str, Array], fitted: dict[str, float]
+    sets: tuple[PushSet, ...], nominal: dict[str, np.ndarray], fitted: dict[str, float]
 ) -> list[ComparedValue]:
     """Our multiples against 1, for three sources of the friction, and for the size of the force only."""
     values = [

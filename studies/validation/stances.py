@@ -9,17 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.assembly.assembly import Assembly
-from holdfast.assembly.contacts import Contact
+import holdfast as hf
 from holdfast.assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from holdfast.force_limits.models.friction import coulomb
-from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
-from holdfast.grips.cones import coulomb_grip
-from holdfast.postures.equilibrium import posture_equilibrium
-from holdfast.postures.margins import PostureMargin, posture_margin
-from holdfast.postures.region_computation import support_region
-from holdfast.statics.holding import load_limit
-from .comparisons import ComparedValue, Progress, Validation, tracked
+from holdfast.postures import PostureMargin, posture_margin
+
+from .comparisons import ComparedValue, Validation
 
 #: Relative difference of areas and robustness from the closed form.
 STANCE_BOUND = 1e-6
@@ -93,10 +87,10 @@ READING = (
 )
 
 
-def _palms(places: Placed) -> list[Pose]:
+def _palms(places: Placed) -> list[hf.Pose]:
     """Palm poses with the edges of the pyramids on the diagonals, as in hpp-centroidal-dynamics."""
-    turn = rotation_about((0.0, 0.0, 1.0), math.pi / EDGES)
-    return [Pose(frame_from_normal(normal) @ turn, np.array(place)) for place, normal in places]
+    turn = hf.rotation_about((0.0, 0.0, 1.0), math.pi / EDGES)
+    return [hf.Pose(hf.frame_from_normal(normal) @ turn, np.array(place)) for place, normal in places]
 
 
 def robustness(stance: PointStance, acceleration: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, PostureMargin]:
@@ -114,7 +108,7 @@ def robustness(stance: PointStance, acceleration: Sequence[float] = (0.0, 0.0, 0
     pull = np.array([0.0, 0.0, -HPP_GRAVITY]) - np.asarray(acceleration, dtype=float)
     palms = _palms([(point, UP) for point in stance.points])
     weight = gravity_wrench(stance.mass, pull, stance.com)
-    margin = posture_margin(coulomb_grip(stance.friction, sides=EDGES), palms, weight, sums)
+    margin = posture_margin(hf.coulomb_grip(stance.friction, sides=EDGES), palms, weight, sums)
     return margin.value * float(np.linalg.norm(np.cross(together, edges[0]))), margin
 
 
@@ -124,18 +118,20 @@ def is_force_closure(places: Placed) -> tuple[bool, tuple[Any, ...]]:
     The held wrenches of friction cones are a convex cone, which is the whole space when it contains both directions of
     each of the six axes.
     """
-    volume = coulomb(KLAMPT_FRICTION, facets=EDGES)
-    assembly = Assembly([Contact(np.array(place), frame_from_normal(normal), volume) for place, normal in places])
-    limits = tuple(load_limit(assembly, axis) for axis in (*np.eye(6), *-np.eye(6)))
+    volume = hf.models.coulomb(KLAMPT_FRICTION, facets=EDGES)
+    assembly = hf.Assembly(
+        [hf.Contact(np.array(place), hf.frame_from_normal(normal), volume) for place, normal in places]
+    )
+    limits = tuple(hf.load_limit(assembly, axis) for axis in (*np.eye(6), *-np.eye(6)))
     return all(math.isinf(limit.value) for limit in limits), limits
 
 
-def compared_stances(progress: Progress | None = None) -> Validation:
+def compared_stances() -> Validation:
     """The stance and tests of hpp-centroidal-dynamics and of Klampt."""
     values: list[ComparedValue] = []
     answers: list[Any] = []
     parts = (_hpp, _klampt_regions, _klampt_tests)
-    for add in tracked(parts, progress):
+    for add in parts:
         add(values, answers)
     title = "stances and tests of hpp-centroidal-dynamics and Klampt"
     return Validation("stances", title, SOURCE, tuple(values), READING, tuple(answers))
@@ -159,14 +155,14 @@ def _hpp(values: list[ComparedValue], answers: list[Any]) -> None:
 
 def _klampt_regions(values: list[ComparedValue], answers: list[Any]) -> None:
     """Support regions of Klampt's test: a square, the whole plane, none."""
-    grip = coulomb_grip(KLAMPT_FRICTION, sides=EDGES)
+    grip = hf.coulomb_grip(KLAMPT_FRICTION, sides=EDGES)
     gravity = (0.0, 0.0, -STANDARD_GRAVITY)
     for name, places, kind in (
         ("square", SQUARE, "polygon"),
         ("force closure", CLOSURE, "plane"),
         ("unstable", UNSTABLE, "empty"),
     ):
-        region = support_region(grip, _palms(places), 1.0, gravity)
+        region = hf.support_region(grip, _palms(places), 1.0, gravity)
         answers.append(region)
         values.append(ComparedValue(f"Klampt, {name}: support region", kind, str(region.kind.value), kind="same"))
         if kind == "polygon":
@@ -176,9 +172,9 @@ def _klampt_regions(values: list[ComparedValue], answers: list[Any]) -> None:
 
 def _klampt_tests(values: list[ComparedValue], answers: list[Any]) -> None:
     """Klampt's tests of the centre of mass and of force closure."""
-    grip = coulomb_grip(KLAMPT_FRICTION, sides=EDGES)
+    grip = hf.coulomb_grip(KLAMPT_FRICTION, sides=EDGES)
     for com, theirs in (((0.0, 0.0, 0.0), "holds"), ((0.0, 0.0, 10.0), "holds"), ((2.0, 0.0, 10.0), "does not hold")):
-        answer = posture_equilibrium(grip, _palms(SQUARE), gravity_wrench(1.0, (0.0, 0.0, -1.0), com))
+        answer = hf.posture_equilibrium(grip, _palms(SQUARE), gravity_wrench(1.0, (0.0, 0.0, -1.0), com))
         answers.append(answer)
         place = ", ".join(f"{x:g}" for x in com)
         values.append(ComparedValue(f"Klampt, square, centre ({place})", theirs, answer.status.value, kind="same"))

@@ -35,8 +35,8 @@ from ..web.worker import Animation, LatestOnly, give_back
 if TYPE_CHECKING:
     import viser
 
-    from ..dynamics.release import Release
     from ..devices import Device
+    from ..dynamics.release import Release
     from .scene import Scene
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import devices
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..compiling import clock
@@ -85,6 +86,9 @@ class SpaceState:
     hull: bool = False
     levels: bool = True
 
+
+#: Gap of the rays: 1 %, finer than a line of the picture.
+DRAWING = Exact(gap=1e-2, time_limit=5.0)
 
 #: The ready devices of the page, each corner with its own piece as in the paper.
 DEVICES: dict[str, Callable[[], devices.Device]] = {

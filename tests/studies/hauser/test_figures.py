@@ -1,27 +1,21 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.errors import UnknownNameError
-from holdfast.papers.figures import (
-    NUMBERS,
+from studies.hauser.figures import (
     SLICES,
     SpaceFigure,
     VolumeFigure,
     concavity,
     figure_data,
     single_unit,
-    space_file,
 )
-from holdfast.wrench_spaces import WrenchSpace
 
 
-def made(number: int, level: int = 0, folder: Path | None = None) -> SpaceFigure:
-    data = figure_data(number, level=level, folder=folder, workers=1)
+def made(number: int) -> SpaceFigure:
+    data = figure_data(number, level=0, workers=1)
     assert isinstance(data, SpaceFigure)
     return data
 
@@ -53,49 +47,6 @@ def test_slices_are_of_the_named_device_through_its_centre_of_mass() -> None:
     assert data.reach("fx,ty,fz")["fz"][0] == pytest.approx(
         -hf.load_limit(data.device.assembly(), hf.devices.PULL).value, rel=1e-2
     )
-
-
-def test_what_a_folder_keeps_is_read_and_not_computed_again(tmp_path: Path) -> None:
-    first = made(7, folder=tmp_path)
-    assert first.read == () and sorted(path.name for path in tmp_path.iterdir()) == [
-        space_file(7, words) for words in SLICES
-    ]
-    second = made(7, folder=tmp_path)
-    assert second.read == SLICES
-    for words in SLICES:
-        np.testing.assert_array_equal(second.spaces[words].values, first.spaces[words].values)
-
-
-def test_only_the_slice_that_is_damaged_or_does_not_fit_is_redone(tmp_path: Path) -> None:
-    first = made(7, folder=tmp_path)
-    path = tmp_path / space_file(7, SLICES[0])
-    path.write_bytes(path.read_bytes()[:200])
-    again = made(7, folder=tmp_path)
-    assert again.read == (SLICES[1],)
-    np.testing.assert_array_equal(again.spaces[SLICES[0]].values, first.spaces[SLICES[0]].values)
-    assert made(7, level=1, folder=tmp_path).read == ()  # finer: other rays
-    other = WrenchSpace.load(tmp_path / space_file(7, SLICES[0]))
-    other.save(tmp_path / space_file(7, SLICES[1]))  # the other slice under this name
-    assert made(7, level=1, folder=tmp_path).read == (SLICES[0],)
-
-
-def test_slices_that_were_found_less_closely_are_redone(tmp_path: Path) -> None:
-    figure_data(8, level=0, folder=tmp_path, method=hf.solvers.Exact(gap=0.1), workers=1)
-    loose = made(8, folder=tmp_path)
-    assert loose.read == ()  # some limits are known to 3 % only, and 1 % is wanted
-    assert made(8, folder=tmp_path).read == SLICES
-
-
-def test_progress_ends_at_all_rays() -> None:
-    seen: list[tuple[int, int]] = []
-    figure_data(7, level=0, workers=1, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (24, 24)
-
-
-def test_an_unknown_figure_is_named() -> None:
-    assert NUMBERS == (3, 4, 5, 7, 8, 9, 10, 11)
-    with pytest.raises(UnknownNameError, match="11"):
-        figure_data(6)
 
 
 #: A cross of two thin bars of force: holds 4 N along x or y, and half of that between them; its hull is a square.
@@ -139,10 +90,3 @@ def test_the_single_unit_is_loaded_in_its_middle_and_pressed_from_above() -> Non
     unit = single_unit()
     np.testing.assert_allclose(unit.positions.mean(axis=0), 0.0, atol=1e-12)
     assert hf.load_limit(unit, [0, 0, 1, 0, 0, 0]).value == pytest.approx(100.0, rel=1e-2)  # its compressive cap
-
-
-def test_progress_counts_both_spaces() -> None:
-    seen: list[tuple[int, int]] = []
-    box = hf.Assembly([hf.Contact(np.zeros(3), np.eye(3), hf.ForceVolume(CROSS[:1]))])
-    concavity(box, level=0, workers=1, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (24, 24)

@@ -4,84 +4,65 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.errors import InputError
-from holdfast.papers.devices import TwoFingerDimensions
-from holdfast.papers.slip import (
+from holdfast.devices import TwoFingerDimensions
+from holdfast.statics import OnsetStatus
+from studies.hauser.slip import (
     EVENTS,
     Failure,
     SlipEvent,
     SlipRow,
     SlipScatter,
-    SlipStatistics,
-    angle_text,
     caught_on_edge,
     draw_truth,
-    event_table,
-    failure_table,
     failures,
     fall_angle,
-    nominal,
+    onset,
     slip_statistics,
     slip_study,
-    standard_events,
-    statistics_table,
-    true_onset,
     without,
 )
-from holdfast.statics.paths import OnsetStatus, rotating_gravity, slip_onset
-from holdfast.statics.solver import weakened
 
 EVENT = SlipEvent("MD", "MD", 0.150, 0.0)
 
 
+def strengths(device: hf.devices.Device) -> np.ndarray:
+    """The factor on the forces of each unit."""
+    nominal = EVENT.device().patches[0].contacts[0].volume.size
+    return np.array([patch.contacts[0].volume.size / nominal for patch in device.patches])
+
+
 def test_a_truth_is_drawn_within_its_scatter_and_again_by_its_seed() -> None:
     device, scatter = EVENT.device(), SlipScatter()
-    truths = [draw_truth(device, scatter, np.random.default_rng([seed, 3])) for seed in range(300)]
-    strengths = np.array([truth.strengths for truth in truths])
-    masses = np.array([truth.device.object.mass for truth in truths]) - device.object.mass
-    coms = np.array([truth.device.object.com for truth in truths]) - device.object.com
-    assert 0.4 <= strengths.min() < 0.6
-    assert strengths.max() <= 1.6
-    assert strengths.std() == pytest.approx(0.3, abs=0.03)
-    assert strengths.mean() == pytest.approx(1.0, abs=0.03)
-    assert 0.0009 < np.abs(masses).max() <= 0.001 + 1e-15
-    assert 0.0045 < np.abs(coms).max() <= 0.005 + 1e-15
+    truths = [draw_truth(device, scatter, np.random.default_rng([seed, 3])) for seed in range(60)]
+    factors = np.array([strengths(truth) for truth in truths])
+    masses = np.array([truth.object.mass for truth in truths]) - device.object.mass
+    coms = np.array([truth.object.com for truth in truths]) - device.object.com
+    assert 0.4 - 1e-9 <= factors.min() < 0.6 and factors.max() <= 1.6 + 1e-9
+    assert factors.std() == pytest.approx(0.3, abs=0.04)
+    assert np.abs(masses).max() <= 0.001 + 1e-15 and np.abs(coms).max() <= 0.005 + 1e-15
     again = draw_truth(device, scatter, np.random.default_rng([7, 3]))
-    assert np.array_equal(again.strengths, truths[7].strengths)
-    assert np.array_equal(again.device.object.com, truths[7].device.object.com)
+    np.testing.assert_array_equal(strengths(again), factors[7])
+    np.testing.assert_array_equal(again.object.com, truths[7].object.com)
 
 
-def test_sources_of_scatter_can_be_told_apart_with_the_same_draws() -> None:
+def test_sources_of_scatter_use_the_same_draws() -> None:
     device = EVENT.device()
     full, strength, com = (
         draw_truth(device, scatter, np.random.default_rng(1))
         for scatter in (SlipScatter(), SlipScatter(mass=0.0, com=0.0), SlipScatter(strength=0.0, mass=0.0))
     )
-    assert np.array_equal(strength.strengths, full.strengths)
-    assert np.array_equal(strength.device.object.com, device.object.com)
-    assert np.array_equal(com.device.object.com, full.device.object.com)
-    assert np.array_equal(com.strengths, np.ones(4))
-    assert com.device.object.mass == device.object.mass
+    np.testing.assert_array_equal(strengths(strength), strengths(full))
+    np.testing.assert_array_equal(strength.object.com, device.object.com)
+    np.testing.assert_array_equal(com.object.com, full.object.com)
+    np.testing.assert_array_equal(strengths(com), np.ones(4))
+    assert com.object.mass == device.object.mass
 
 
-def test_the_true_onset_is_that_of_really_weaker_units() -> None:
-    truth = draw_truth(EVENT.device(), SlipScatter(), np.random.default_rng(2))
-    found = true_onset(truth, EVENT.towards, step=0.05, tolerance=1e-4)
-    assert found.verify()
-    path, made = rotating_gravity(truth.device, towards=EVENT.towards), {}
-
-    def weak(angle: float) -> tuple[hf.Assembly, np.ndarray]:
-        assembly, wrench = path(angle)
-        return weakened(assembly, truth.scales, made), wrench
-
-    other = slip_onset(weak, 0.0, 0.5, step=0.05, tolerance=1e-4)
-    assert found.value == pytest.approx(other.value, abs=2e-4)
-
-
-def test_a_nominal_truth_is_the_model() -> None:
-    found = true_onset(nominal(EVENT.device()), EVENT.towards, step=0.05, tolerance=1e-4)
-    model = slip_onset(rotating_gravity(EVENT.device(), towards=EVENT.towards), 0.0, 0.5, step=0.05, tolerance=1e-4)
-    assert found.value == pytest.approx(model.value, abs=2e-4)
+@pytest.mark.parametrize(("friction", "degrees"), [(0.007, 6.4), (0.010, 9.2), (0.013, 12.0)])
+def test_joint_friction_shifts_the_onset(friction: float, degrees: float) -> None:
+    size = TwoFingerDimensions(radius=0.10, joint_friction=friction)
+    gripper = hf.devices.two_finger_gripper("MD", "MD", corners="independent", dimensions=size)
+    assert np.degrees(onset(gripper, (1, 0, 0)).value) == pytest.approx(degrees, abs=0.2)
 
 
 def test_without_a_patch_the_device_is_that_of_the_smaller_condition() -> None:
@@ -127,18 +108,12 @@ def test_the_events_are_a_plain_grid() -> None:
     assert len(set(EVENTS)) == 14
     assert {(event.left, event.right) for event in EVENTS} == {("MD", "MD"), ("MD", "PMD")}
     assert len({event.radius for event in EVENTS}) == 7
-    assert standard_events(3) == EVENTS[:3]
-    for count in (0, 15):
-        with pytest.raises(InputError, match="1 to 14"):
-            standard_events(count)
 
 
 def test_the_same_seed_gives_the_same_study_and_another_does_not() -> None:
     first, again, other = (slip_study(seed, events=1, step=STEP, tolerance=TOLERANCE) for seed in (1, 1, 2))
     assert first.rows[0].true.bracket == again.rows[0].true.bracket
     assert first.rows[0].true.bracket != other.rows[0].true.bracket
-    with pytest.raises(InputError, match="seed"):
-        slip_study(-1, events=1)
 
 
 def test_without_scatter_the_prediction_is_right() -> None:
@@ -148,11 +123,11 @@ def test_without_scatter_the_prediction_is_right() -> None:
 
 
 def test_events_that_never_slip_or_fall_at_once_are_counted_honestly() -> None:
-    def onset(left: str, right: str):
-        event = EVENTS[0].__class__(left, right, 0.15, 0.0)
-        return true_onset(nominal(event.device()), event.towards, step=0.5, tolerance=0.01)
+    def found(left: str, right: str):
+        event = SlipEvent(left, right, 0.15, 0.0)
+        return onset(event.device(), event.towards, step=0.5, tolerance=0.01)
 
-    never, at_once, slips = onset("PMD", "PMD"), onset("D", "D"), onset("MD", "MD")
+    never, at_once, slips = found("PMD", "PMD"), found("D", "D"), found("MD", "MD")
     assert (never.status, at_once.status) == (OnsetStatus.HOLDS_THROUGHOUT, OnsetStatus.FAILS_AT_START)
     assert (fall_angle(never), fall_angle(at_once)) == (np.inf, 0.0)
     missed, early, neither, near = (
@@ -171,8 +146,6 @@ def test_statistics_tell_the_sources_apart() -> None:
     assert all(one.errors.shape == (2, 1) and one.counts.tolist() == [1, 1] for one in found)
     study = slip_study(1, events=1, step=STEP, tolerance=TOLERANCE)
     assert found[0].errors[1, 0] == study.errors[0]
-    with pytest.raises(InputError, match="seeds"):
-        slip_statistics([])
 
 
 @pytest.fixture(scope="module")
@@ -208,27 +181,3 @@ def test_every_onset_of_the_failures_verifies(found: tuple[Failure, ...]) -> Non
         assert failure.predicted.verify()
         assert failure.true.verify()
         assert failure.mended.verify()
-
-
-def test_angles_are_degrees_or_words() -> None:
-    assert [angle_text(a) for a in (np.pi / 4, np.inf, -np.inf, np.nan)] == ["45.0", "never", "-never", "-"]
-
-
-def test_events_and_failures_have_a_line_each() -> None:
-    study = slip_study(0, events=1, step=0.1, tolerance=0.002)
-    shown = event_table(study)
-    row = study.rows[0]
-    assert shown.rows[0][:4] == ("1", "MD-MD", "100", "0")
-    assert float(shown.rows[0][6]) == round(float(np.degrees(row.error)), 1)
-    assert "1 of 1 onsets within 10 degrees (seed 0)" in shown.note
-    failed = failure_table([Failure("x", row.event, "nothing", row.predicted, row.true, row.predicted)])
-    assert failed.rows[0][3] == failed.rows[0][5] == shown.rows[0][4]
-
-
-def test_statistics_count_seeds_and_leave_out_what_never_slips() -> None:
-    errors = np.radians([[1.0, -3.0], [12.0, np.inf], [2.0, 2.0]])
-    counts = np.array([2, 0, 2])
-    shown = statistics_table([SlipStatistics("all", counts, errors)])
-    name, mean, least, most, share, median, _, largest, never = shown.rows[0]
-    assert (name, mean, least, most, share) == ("all", "1.33 of 2", "0", "2", "67 %")
-    assert (median, largest, never) == ("2.00", "12.00", "1 of 6")

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import holdfast as hf
 from holdfast.assembly.loads import STANDARD_GRAVITY
-from holdfast.errors import FileError, InputError, MissingDependencyError, SolverError, UnknownNameError
-from holdfast.papers import table_one as study
-from holdfast.papers.table_one import (
+from holdfast.errors import MissingDependencyError, SolverError, UnknownNameError
+from studies.hauser import table_one as study
+from studies.hauser.table_one import (
     BAND,
+    BORDERS,
     COUNTING_PROGRAMS,
     FEW_RIVALS,
     GAP,
     KINDS,
     LIMITS,
-    OBSERVED,
     PAPER_CAP,
     RIVALS,
     ROWS,
@@ -34,29 +29,26 @@ from holdfast.papers.table_one import (
     Reply,
     Rival,
     Series,
-    Settings,
     TableOne,
     TableRow,
     ask,
     ask_slow,
+    borders,
     chosen_rows,
     contradictions,
     device_row,
-    device_rows,
     firm_verdicts,
+    measure,
     printed,
     ratio,
     rivals,
     sample,
     shuffled,
-    table_one,
     timed,
     trends_table,
     wrong_limits,
     wrong_tests,
 )
-from holdfast.papers.tables import metadata
-from holdfast.solvers import Solution
 from tests.referee import dented_unit
 
 PULL = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
@@ -93,10 +85,9 @@ def test_a_convex_program_took_the_paper_some_tens_of_milliseconds():
 
 
 def test_the_rows_are_those_of_the_paper_in_units_and_contact_points():
-    found = {row.name: (row.units, row.contacts) for row in device_rows()}
+    found = {row.name: (row.units, row.contacts) for row in map(device_row, ROWS)}
     assert found == {name: (row.units, row.contacts) for name, row in TABLE_ONE.items()}
     assert tuple(found) == ROWS
-    assert [row.constraint_rows for row in device_rows()] == [7, *[12] * 6, 18, 18]
 
 
 def test_gravity_turns_in_72_even_steps_and_135_unit_forces_go_all_around():
@@ -126,8 +117,6 @@ def test_names_come_back_in_the_papers_order_and_a_device_means_all_its_rows():
         chosen_rows(["2FG D-M"])
     with pytest.raises(UnknownNameError):
         device_row("4FH")
-    with pytest.raises(InputError, match="is empty"):
-        chosen_rows([])
 
 
 def test_every_rival_that_searches_gives_up_in_time():
@@ -217,23 +206,6 @@ def test_waiting_costs_no_cpu_time():
     assert cpu < wall
 
 
-def test_a_series_comes_back_from_json_as_it_was():
-    questions = Questions("limit", [opposed_pair()], np.array([PULL, -PULL]))
-
-    class Odd:
-        def maximise(self, problem):
-            return Solution(hf.Status.UNDECIDED, -math.inf, math.inf)
-
-    for method in (hf.solvers.Reference(), Odd()):
-        first = ask(Series("a", "limit", 2, cap=3.0, clock="cpu"), method, questions, [0, 1], verify=True)
-        again = Series.from_dict(json.loads(json.dumps(first.to_dict(), allow_nan=False)))
-        assert again == first
-    unlimited = Series("b", "test", 1, replies=[Reply(0, 1.0, 1.0)])
-    again = Series.from_dict(json.loads(json.dumps(unlimited.to_dict(), allow_nan=False)))
-    assert again.cap == math.inf
-    assert math.isnan(again.replies[0].value)
-
-
 @pytest.mark.parametrize("n", [2, 4, 9])
 def test_samples_are_seeded_distinct_and_whole_when_few(n):
     possible = [3, 5, 8, 9]
@@ -297,9 +269,9 @@ SMALL = {"rows": ["2OU"], "queries": 3, "cap": 5.0, "budget": 5.0}
 
 
 def test_ours_and_a_rival_answer_the_same_queries_alike():
-    found = table_one(rivals=["HullMilp, HiGHS"], verify=True, **SMALL)
+    found = measure(others=["HullMilp, HiGHS"], verify=True, **SMALL)
     (row,) = found.rows
-    assert (row.name, row.units, row.contacts) == ("2OU", 2, 8)
+    assert (row.name, row.device.units, row.contacts) == ("2OU", 2, 8)
     test, limit = row.ours["test"], row.ours["limit"]
     assert (test.possible, limit.possible) == (TESTS, LIMITS)
     assert [series.proved for series in (test, limit)] == [3, 3]
@@ -311,60 +283,11 @@ def test_ours_and_a_rival_answer_the_same_queries_alike():
             np.testing.assert_allclose(reply.value, said[reply.index].value, rtol=1e-5)
     assert row.wrong == {("HullMilp, HiGHS", "test"): [], ("HullMilp, HiGHS", "limit"): []}
     assert found.our_seconds == pytest.approx(sum(r.cpu for s in (test, limit) for r in s.replies))
-    json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_a_run_that_stopped_goes_on_and_keeps_the_times_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    journal = tmp_path / "table.jsonl"
-    asked = []
-
-    def interrupted(series, *rest):
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(series.kind)
-        return slowly(series, *rest)
-
-    slowly = study.ask_slow
-    monkeypatch.setattr(study, "ask_slow", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        table_one(rivals=["HullMilp, HiGHS"], journal=journal, **SMALL)
-    monkeypatch.setattr(study, "ask", lambda *_, **__: pytest.fail("ours was asked again"))
-    monkeypatch.setattr(study, "ask_slow", lambda series, *rest: asked.append(series.kind) or slowly(series, *rest))
-    resumed = table_one(rivals=["HullMilp, HiGHS"], journal=journal, **SMALL)
-    assert asked == ["test", "limit"]
-    again = table_one(rivals=["HullMilp, HiGHS"], journal=journal, **SMALL)
-    assert asked == ["test", "limit"]
-    assert again.to_dict()["rows"] == resumed.to_dict()["rows"]
-
-
-def test_times_of_two_machines_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    journal = tmp_path / "table.jsonl"
-    table_one(journal=journal, **SMALL)
-    monkeypatch.setattr(study.machine, "hardware", lambda: {"processor": "another"})
-    with pytest.raises(FileError, match="another sweep"):
-        table_one(journal=journal, **SMALL)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error"),
-    [
-        ({"rivals": ["Gurobi"]}, UnknownNameError),
-        ({"rows": ["5FH"]}, UnknownNameError),
-        ({"queries": 0}, InputError),
-        ({"cap": 0.0}, InputError),
-        ({"budget": float("nan")}, InputError),
-        ({"repeats": 0}, InputError),
-    ],
-)
-def test_bad_settings_are_refused_before_anything_is_asked(wrong, error, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(study, "ask", lambda *_, **__: pytest.fail("asked"))
-    with pytest.raises(error):
-        table_one(**{**SMALL, **wrong})
 
 
 def test_the_printed_numbers_bear_out_what_the_paper_says_of_them():
     """Modest growth, worst cases one to two orders off, SCIP 5 to 10 times slower and stopped on three rows."""
-    said = dict(zip(OBSERVED, printed().cells(), strict=True))
+    said = printed()
     assert said["growth of an average test with contacts"] == "11 times (k = 8 to 48)"  # (321 + 581) / (25 + 55)
     assert said["worst over average, load limits"] == "3.6 to 27"  # 14.9 s / 4.1 s, 267 s / 10 s
     assert said["load limit over test, averages"] == "1.5 to 65"  # 38 / 25 ms, 12 s / 185 ms
@@ -372,18 +295,17 @@ def test_the_printed_numbers_bear_out_what_the_paper_says_of_them():
     assert said["rows on which SCIP reached its cap in tests"] == "3 of 9, cap 300 s"
 
 
-def row(name: str, contacts: int, seconds: float, rivals: tuple[Series, ...] = ()) -> TableRow:
+def row(name: str, seconds: float, rivals: tuple[Series, ...] = ()) -> TableRow:
     ours = {
         kind: Series("Exact", kind, KINDS[kind], replies=[Reply(i, w * seconds, 0.0, programs=w) for i, w in replies])
         for kind, replies in (("test", [(0, 1), (1, 3)]), ("limit", [(0, 10), (1, 30)]))
     }
-    return TableRow(name, contacts // 4, contacts, 6, ours, rivals, {})
+    return TableRow(device_row(name), ours, rivals)
 
 
 def test_measured_trends_are_over_the_rows_there_are():
-    settings = Settings(("2OU", "4FH opposed"), ("BigM, SCIP",), None, 2.0, 2.0, 1, False, 0)
     scip = Series("BigM, SCIP", "test", 72, cap=2.0, replies=[Reply(0, 2.0, 1.0, "undecided")])
-    two = TableOne((row("2OU", 8, 1.0, (scip,)), row("4FH opposed", 48, 3.0)), settings, metadata(()))
+    two = TableOne((row("2OU", 1.0, (scip,)), row("4FH opposed", 3.0)), 2.0, 5.0)
     lines = trends_table(two).rows
     assert [line[2] for line in lines] == [
         "3 times (k = 8 to 48)",
@@ -395,7 +317,7 @@ def test_measured_trends_are_over_the_rows_there_are():
         "-",
         "1 of 1, cap 2 s",
     ]
-    one = TableOne((row("2OU", 8, 1.0),), settings, metadata(()))
+    one = TableOne((row("2OU", 1.0),), 2.0, 5.0)
     assert [line[2] for line in trends_table(one).rows][::6] == ["-", "-"]
 
 
@@ -406,7 +328,6 @@ def series(method: str, kind: str, replies: list[Reply], **rest: object) -> Seri
 @pytest.fixture
 def found() -> TableOne:
     """Two queries of each kind; one rival ran into its cap, one is not installed."""
-    settings = Settings(("2OU",), ("BigM, SCIP", "Paper, CVXOPT"), 2, 2.0, 5.0, 1, True, 2018)
     ours = {
         "test": series("Exact", "test", [Reply(3, 2e-3, 1e-3, "holds", programs=1, proved=True)] * 2),
         "limit": series("Exact", "limit", [Reply(5, 2e-3, 1e-3, "optimal", 2.0, 2.0, 7, 3, True)] * 2),
@@ -419,7 +340,7 @@ def found() -> TableOne:
         series("Paper, CVXOPT", "limit", [], cap=2.0, fault="cvxopt is not installed"),
     )
     wrong = {(s.method, s.kind): [5] if s.replies and s.kind == "limit" else [] for s in rivals}
-    return TableOne((TableRow("2OU", 2, 8, 6, ours, rivals, wrong),), settings, metadata(("numpy",)))
+    return TableOne((TableRow(device_row("2OU"), ours, rivals, wrong),), 2.0, 5.0)
 
 
 def test_a_series_that_met_its_cap_is_written_as_the_paper_writes_it(found):
@@ -438,43 +359,19 @@ def test_programs_are_counted_for_methods_that_solve_one_after_another(found):
 
 
 def test_rivals_are_reported_with_counts_ratios_and_contradictions(found):
-    table = study.rival_table(found, "test")
-    scip, cvxopt = (dict(zip(table.header, line, strict=True)) for line in table.rows)
+    table = study.rival_table(found)
+    lines = [dict(zip(table.header, line, strict=True)) for line in table.rows]
+    scip, limit, cvxopt, _ = lines
     assert scip["decided"] == "1 / 2"
     assert scip["ratio"] == ">= 1,960x"  # on query 3 alone, which both were asked
     assert cvxopt["avg [min, max]"] == "cvxopt is not installed"
-    limits = study.rival_table(found, "limit")
-    assert dict(zip(limits.header, limits.rows[0], strict=True))["wrong"] == "1"
-    assert "Cap 2 s per query, budget 5 s" in limits.note
-
-
-def test_markdown_shows_ours_beside_the_printed_numbers_and_says_where_it_holds(found):
-    text = study.markdown(found)
-    assert "25ms [21ms, 72ms]" in text
-    assert "254ms [242ms, 266ms]" in text
-    assert "cvxopt is not installed" in text
-    assert "2 of 2" not in text
-    assert "Verified proofs of ours: 4 of 4." in text
-    assert "other programs used the machine" in text
-    assert "numpy" in text
-
-
-def test_the_numbers_are_one_line_a_series_and_the_printed_ones_stand_among_them(found):
-    lines = list(csv.DictReader(io.StringIO(study.numbers_table(found).csv())))
-    assert len(lines) == 2 + 4 + 3
-    by = {(line["method"], line["kind"]): line for line in lines}
-    ours, scip = by["Exact", "test"], by["BigM, SCIP", "test"]
-    assert (float(ours["avg_s"]), ours["asked"], ours["ratio"]) == (1e-3, "2", "")
-    assert (float(scip["cap_s"]), scip["capped"], scip["ratio_is_lower_bound"]) == (2.0, "1", "true")
-    assert math.isclose(float(scip["ratio"]), 1960.0)
-    printed = by["printed: the paper's algorithm", "limit"]
-    assert (printed["avg_s"], printed["programs_max"]) == ("0.038", "11")
-    assert by["Paper, CVXOPT", "limit"]["fault"] == "cvxopt is not installed"
+    assert limit["wrong"] == "1"
+    assert "Cap 2 s per query, budget 5 s" in table.note
 
 
 def test_shared_corners_hold_no_more_than_independent_ones() -> None:
     rows, queries = ["2OU", "2FG D-D"], 3
-    free, tied = (table_one(rows, queries=queries, corners=corners) for corners in ("independent", "shared"))
+    free, tied = (measure(rows, queries=queries, corners=corners) for corners in ("independent", "shared"))
     for one, other in zip(free.rows, tied.rows, strict=True):
         for a, b in zip(one.ours["limit"].replies, other.ours["limit"].replies, strict=True):
             assert 0.0 < b.value <= a.value * (1.0 + 1e-6)
@@ -482,3 +379,11 @@ def test_shared_corners_hold_no_more_than_independent_ones() -> None:
     assert [row[0] for row in table.rows] == rows
     (_, pull, shared_pull, least, _, *_) = table.rows[1]
     assert float(shared_pull) < float(pull) and int(least.removesuffix(" %")) < 100
+
+
+def test_border_loads_hold_exactly_when_they_should():
+    directions = np.array([PULL, [1.0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1.0, 0.0]])
+    wrenches, holds = borders(opposed_pair(), directions)
+    assert len(wrenches) == len(directions) * len(BORDERS)
+    found = [hf.equilibrium(opposed_pair(), w, method=hf.solvers.Reference()).holds for w in wrenches]
+    np.testing.assert_array_equal(found, holds)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.validation import ValidationReport, validate
+from studies.validation import Validation, validate
 
 
 @pytest.fixture(scope="session")
-def report() -> ValidationReport:
-    return validate()
+def report() -> dict[str, Validation]:
+    return {case.name: case for case in validate()}

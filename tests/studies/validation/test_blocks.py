@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.validation import ValidationReport, blocks
+from studies.validation import Validation, blocks
 
 
 @pytest.fixture(scope="module")
-def found(report: ValidationReport) -> dict[str, Any]:
+def found(report: dict[str, Validation]) -> dict[str, Any]:
     return {value.quantity: value for value in report["blocks"].comparisons}
 
 
-def test_every_comparison_is_within_its_bound_and_proven(report: ValidationReport) -> None:
+def test_every_comparison_is_within_its_bound_and_proven(report: dict[str, Validation]) -> None:
     assert report["blocks"].agrees
     assert report["blocks"].verify()
 

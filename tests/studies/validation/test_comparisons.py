@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.validation import Agreement, ComparedValue, Validation
+from studies.validation import ComparedValue, Validation
 
 
 @pytest.mark.parametrize(
@@ -33,25 +33,13 @@ def test_a_value_agrees_within_its_bound(
 ) -> None:
     value = ComparedValue("length", theirs, ours, bound, kind)
     assert value.deviation == pytest.approx(deviation)
-    assert value.agrees is value.verify() is agrees
-    assert value.status is (Agreement.AGREES if agrees else Agreement.DIFFERS)
-    assert value.to_dict()["status"] == value.status.value
-    assert value.value is ours
+    assert value.agrees is agrees
 
 
 def test_a_number_that_is_not_one_does_not_agree() -> None:
     assert not ComparedValue("length", 1.0, math.nan, 0.5).agrees
     assert not ComparedValue("length", None, math.nan, 0.5, "at least").agrees
     assert not ComparedValue("length", None, math.nan, 0.5, "at most").agrees
-
-
-def test_values_are_written_as_numbers_ranges_and_words() -> None:
-    value = ComparedValue("pull", np.array([0.5, 0.25]), np.array([0.5, 0.25]), 1e-6, unit="N")
-    assert (value.text("theirs"), value.bound_text(), value.difference()) == ("2: 0.25 to 0.5 N", "1e-06 relative", "0")
-    assert repr(ComparedValue("verdict", "fell", "stood", kind="same")) == (
-        "ComparedValue(verdict: theirs fell, ours stood, differs)"
-    )
-    assert ComparedValue("share", None, 0.5, 0.4, "at least").text("theirs") == "-"
 
 
 class _Answer:
@@ -65,6 +53,5 @@ class _Answer:
 def test_a_case_counts_what_agrees_and_checks_its_answers() -> None:
     values = (ComparedValue("a", 1.0, 1.0, 0.1), ComparedValue("b", 1.0, 2.0, 0.1))
     case = Validation("case", "a case", "a book", values, "half of it", (_Answer(True), _Answer(False)))
-    assert (case.value, case.status, case.verify()) == (0.5, Agreement.DIFFERS, False)
-    assert repr(case) == "Validation(case: differs, 1 of 2 in bounds)"
-    assert case.to_dict()["proof_verified"] is False
+    assert not case.agrees
+    assert not case.verify()

@@ -7,13 +7,14 @@ import pytest
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.validation import LegoStructure, LegoValidation, ValidationReport, read_lego
+from studies.validation import Validation
+from studies.validation.lego import LegoStructure, LegoValidation, read_lego
 
 STRUCTURES = {one.name: one for one in read_lego()}
 
 
 @pytest.fixture(scope="module", params=["lego-bridges", "lego-structures"])
-def result(report: ValidationReport, request: pytest.FixtureRequest) -> LegoValidation:
+def result(report: dict[str, Validation], request: pytest.FixtureRequest) -> LegoValidation:
     found = report[request.param]
     assert isinstance(found, LegoValidation)
     return found
@@ -50,7 +51,9 @@ def test_the_file_has_five_structures_with_62_bridges() -> None:
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
-def test_the_pull_of_a_structure_is_that_of_a_program_written_out_here(name: str, report: ValidationReport) -> None:
+def test_the_pull_of_a_structure_is_that_of_a_program_written_out_here(
+    name: str, report: dict[str, Validation]
+) -> None:
     ours = {value.quantity: value.ours for value in report["lego-structures"].comparisons}[f"{name}: least pull"]
     assert ours == pytest.approx(least_pull_by_linprog(STRUCTURES[name]), rel=1e-7)
 
@@ -67,7 +70,7 @@ def test_the_largest_pull_of_an_interface_decides(result: LegoValidation) -> Non
         assert (max(pulls.values()) <= structure.pull) is structure.stands
 
 
-def test_the_margins_are_those_of_the_reading(report: ValidationReport) -> None:
+def test_the_margins_are_those_of_the_reading(report: dict[str, Validation]) -> None:
     shares = {one.name: one.least_pull / one.pull - 1.0 for one in STRUCTURES.values()}
     assert shares["stair_20"] == pytest.approx(0.0055, abs=1e-4)
     assert shares["stick_heavy"] == pytest.approx(0.0215, abs=1e-4)

@@ -10,13 +10,14 @@ import pytest
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.validation import PushSet, PushValidation, ValidationReport, read_pushes
+from studies.validation import Validation
+from studies.validation.pushes import PushSet, PushValidation, read_pushes
 
 SETS = {one.name: one for one in read_pushes()}
 
 
 @pytest.fixture(scope="module")
-def result(report: ValidationReport) -> PushValidation:
+def result(report: dict[str, Validation]) -> PushValidation:
     found = report["pushes"]
     assert isinstance(found, PushValidation)
     return found
@@ -119,4 +120,3 @@ def test_another_friction_would_be_noticed(result: PushValidation) -> None:
     values = [value for value in result.comparisons if value.quantity.endswith("measured, median")]
     assert len(values) == 4
     assert not any(replace(value, ours=1.45 * value.ours).agrees for value in values)
-    assert repr(result) == "PushValidation(pushes: agrees, 18 of 18 in bounds)"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from holdfast.validation import ValidationReport, stances
+from studies.validation import Validation, stances
 
 
 def robustness_by_linprog(stance: stances.PointStance, acceleration: tuple[float, float, float]) -> float:
@@ -28,7 +28,7 @@ def robustness_by_linprog(stance: stances.PointStance, acceleration: tuple[float
     return -found.fun * float(np.linalg.norm(np.cross(edges.sum(axis=0), edges[0])))
 
 
-def test_every_comparison_is_within_its_bound_and_proven(report: ValidationReport) -> None:
+def test_every_comparison_is_within_its_bound_and_proven(report: dict[str, Validation]) -> None:
     assert report["stances"].agrees, [value for value in report["stances"].comparisons if not value.agrees]
     assert report["stances"].verify()
 

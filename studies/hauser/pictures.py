@@ -9,21 +9,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast import checks, tolerances
-from holdfast.checks import Array
-from holdfast.errors import InputError
+from holdfast.devices import Device
 from holdfast.force_limits.plots import force_volume, limit_surface, section
 from holdfast.plotting import style
+from holdfast.postures import SupportRegion
 from holdfast.postures.plots import EXACT, INNER, OUTER, support_region
-from holdfast.postures.region import SupportRegion
 from holdfast.robots.plots import robot as draw_robot
 from holdfast.wrench_spaces.plots import wrench_space
-from .climbing import STANCES, ClimbCase, ClimbingStudy, Fineness, StanceName, WallName
-from .devices import Device
-from .devices.climber import GRIPS, HandGrip, hand_grip
-from .figures import SLICES, FigureData, SpaceFigure, VolumeFigure
-from .hierarchy import GripRegions, GripTestTimes
-from .slip import SlipStudy, fall_angle
+from studies.hauser.climber import GRIPS, HandGrip, hand_grip
+from studies.hauser.climbing import STANCES, ClimbCase, ClimbingStudy, Fineness, StanceName, WallName
+from studies.hauser.figures import SLICES, FigureData, SpaceFigure, VolumeFigure
+from studies.hauser.hierarchy import GripRegions, GripTestTimes
+from studies.hauser.slip import SlipStudy, fall_angle
 
 #: Colours of the terrain, of phalanges, of units that touch.
 ROCK, BONE, UNIT = "#C9C2B8", "#5F6B7A", "#E69F00"
@@ -59,7 +56,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     The regions lie at the height of the centre of mass.
 
     Args:
-        case: from `papers.climbing.climb`.
+        case: from `studies.hauser.climbing.climb`.
         ax: axes in space, or None for a new figure.
         view: (elevation, azimuth) of the camera [deg].
         title: title; what it shows by default.
@@ -67,7 +64,6 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     Returns:
         The Axes.
     """
-    checks.instance("case", case, ClimbCase, fix="give a case of papers.climbing.climb")
     posture, height = case.posture, float(case.posture.com[2])
     wall = [posture.wall.pose(r * WALL_SIZE[0], s * WALL_SIZE[1]).translation for r, s in SQUARE]
     shown = (
@@ -134,8 +130,8 @@ def feet_figure(found: ClimbingStudy, pressing: Mapping[StanceName, SupportRegio
     """The power grip on the overhang with feet that grip and with feet that only press, seen from above.
 
     Args:
-        found: from `papers.climbing.climb`.
-        pressing: regions from `papers.climbing.pressing_feet_region`, by stance.
+        found: from `studies.hauser.climbing.climb`.
+        pressing: regions from `studies.hauser.climbing.pressing_feet_region`, by stance.
 
     Returns:
         The Figure.
@@ -149,7 +145,7 @@ def feet_figure(found: ClimbingStudy, pressing: Mapping[StanceName, SupportRegio
 
 
 def _seen_from_above(
-    shown: Mapping[StanceName, tuple[Sequence[ClimbCase], Sequence[tuple[Array, str, str]]]],
+    shown: Mapping[StanceName, tuple[Sequence[ClimbCase], Sequence[tuple[np.ndarray, str, str]]]],
 ) -> Any:
     """One panel per stance that looks down on the body: regions (corners, name, colour), palms and centre of mass."""
     from matplotlib.figure import Figure
@@ -246,7 +242,7 @@ def _draw_grip(ax: Any, grip: HandGrip) -> None:
     style.dress_plane(ax)
 
 
-def _extreme(points: Array) -> Array:
+def _extreme(points: np.ndarray) -> np.ndarray:
     """(2, 2) the two ends of a unit seen along y."""
     flat = points[:, [0, 2]]
     gaps = np.linalg.norm(flat[:, None] - flat[None], axis=2)
@@ -254,7 +250,7 @@ def _extreme(points: Array) -> Array:
     return flat[[first, second]]
 
 
-def _ring(corners: Array) -> Array:
+def _ring(corners: np.ndarray) -> np.ndarray:
     """The corners (n, ...) with the first one again at the end."""
     return np.concatenate([corners, corners[:1]])
 
@@ -270,7 +266,7 @@ def _mark_body(ax: Any, cases: Sequence[ClimbCase]) -> None:
     ax.plot(*posture.com[:2], "o", label="centre of mass", **look)
 
 
-# The paper's Figs. 15 and 16 in its own manner, from the data of `papers.hierarchy`.
+# The paper's Figs. 15 and 16 in its own manner, from the data of `studies.hauser.hierarchy`.
 
 #: From few to many: outer regions red to orange, inner ones green to cyan, as in the paper's Fig. 16.
 OUTER_SHADES = ("#B2182B", "#F4A442")
@@ -293,14 +289,13 @@ def growth_times(growth: GripTestTimes, ax: Any = None, *, title: str = "") -> A
     """Time of a four-hand test against the number of vertices and of half-spaces per grip (Fig. 15), both logarithmic.
 
     Args:
-        growth: from `papers.hierarchy.growth`.
+        growth: from `studies.hauser.hierarchy.growth`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
     Returns:
         The Axes.
     """
-    checks.instance("growth", growth, GripTestTimes, fix="give the result of papers.hierarchy.growth")
     ax = style.axes(ax, "plane")
     for kind, (word, colour) in KINDS.items():
         rows = growth.of(kind)  # pyright: ignore[reportArgumentType]
@@ -325,14 +320,13 @@ def region_growth(regions: GripRegions, ax: Any = None, *, title: str = "") -> A
     """Nested support regions of inner and outer grips of increasing accuracy (Fig. 16).
 
     Args:
-        regions: from `papers.hierarchy.regions`.
+        regions: from `studies.hauser.hierarchy.regions`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
     Returns:
         The Axes.
     """
-    checks.instance("regions", regions, GripRegions, fix="give the result of papers.hierarchy.regions")
     rows = [*regions.inner[::-1], *regions.outer]  # the best inner one first, for the verdict
     inner, outer = _shades(INNER_SHADES, len(regions.inner)), _shades(OUTER_SHADES, len(regions.outer))
     palms = np.array([pose.translation for pose in regions.body.poses])
@@ -367,7 +361,7 @@ def _shades(ends: tuple[str, str], count: int) -> list[str]:
     return [to_hex(shades(share)) for share in np.linspace(0.0, 1.0, max(count, 2))[:count]]
 
 
-# The paper's Figs. 3, 4, 5 and 7 to 11 in its own manner, from the data of `papers.figures`.
+# The paper's Figs. 3, 4, 5 and 7 to 11 in its own manner, from the data of `studies.hauser.figures`.
 
 #: Cameras (elevation, azimuth) [deg]: as usual, and from behind, as the paper shows the second slices of two devices.
 FRONT, REAR = (22.0, -60.0), (22.0, 120.0)
@@ -391,16 +385,12 @@ def paper_figure(data: FigureData) -> Any:
     In Figs. 7 to 11 the colour shows the x coordinate and lines are level sets of the second coordinate.
 
     Args:
-        data: from `papers.figures.figure_data`.
+        data: from `studies.hauser.figures.figure_data`.
 
     Returns:
         The Figure.
     """
-    if isinstance(data, SpaceFigure):
-        return _slices(data)
-    if not isinstance(data, VolumeFigure):
-        raise InputError(f"is a {type(data).__name__}", where="data", fix="give the result of figure_data(...)")
-    return {3: _peg, 4: _unit, 5: _surface}[data.number](data)
+    return {3: _peg, 4: _unit, 5: _surface}.get(data.number, _slices)(data)
 
 
 def _panels(columns: int, rows: int, size: tuple[float, float]) -> tuple[Any, list[Any]]:
@@ -462,6 +452,9 @@ def _surface(data: VolumeFigure) -> Any:
 #: Colours of the parts of the gripper in side view.
 LINK, PAD, OBJECT = "#4D4D4D", "#0072B2", "#D9CDB8"
 
+#: A smaller part of a direction along x is rounding.
+ALONG = 1e-9
+
 #: Points along the arc of an object in side view.
 ARC_POINTS = 40
 
@@ -488,10 +481,7 @@ def onset_agreement(
     Returns:
         The Axes.
     """
-    y = checks.array("predicted", predicted, ("n",), infinite=True)
-    x = checks.array("true", true, (len(y),), infinite=True)
-    if len(groups) != len(y):
-        raise InputError(f"has {len(groups)} entries", where="groups", fix=f"give {len(y)}, one per event")
+    y, x = np.asarray(predicted, dtype=float), np.asarray(true, dtype=float)
     ax = style.axes(ax, "plane")
     band, end = float(np.degrees(within)), 190.0
     line = np.array([-10.0, end])
@@ -530,17 +520,17 @@ class Pose2D:
     """
 
     device: Device
-    towards: Array
+    towards: np.ndarray
     angle: float
     caption: str = ""
 
-    def project(self, points: Array) -> Array:
+    def project(self, points: np.ndarray) -> np.ndarray:
         """(n, 2) points (n, 3) seen along the axis of rotation; gravity points along -y of the page.
 
         Before the rotation, the page shows +x, or +y if the rotation has no part along x, to the right.
         """
-        start, side = np.array([0.0, 0.0, -1.0]), checks.direction("towards", self.towards, 3)
-        ahead = side[0] if abs(side[0]) > tolerances.ORTHONORMAL else side[1]
+        start, side = np.array([0.0, 0.0, -1.0]), np.asarray(self.towards) / np.linalg.norm(self.towards)
+        ahead = side[0] if abs(side[0]) > ALONG else side[1]
         down = np.cos(self.angle) * start + np.sin(self.angle) * side
         right = -np.sin(self.angle) * start + np.cos(self.angle) * side
         return np.column_stack([points @ right * (1.0 if ahead >= 0.0 else -1.0), -points @ down])
@@ -558,10 +548,7 @@ def onset_strip(frames: Sequence[Sequence[Pose2D]], *, titles: Sequence[str] = (
     """
     from matplotlib.figure import Figure
 
-    columns = {len(row) for row in frames}
-    if not frames or len(columns) != 1:
-        raise InputError("has rows of different lengths or none", where="frames", fix="give equally long rows of poses")
-    count = columns.pop()
+    count = len(frames[0])
     figure = Figure(figsize=(2.5 * count, 2.1 * len(frames)))
     for i, row in enumerate(frames):
         reach = max(0.5 * float(np.ptp(_corners(pose), axis=0).max()) for pose in row)
@@ -606,7 +593,7 @@ def draw_side(ax: Any, pose: Pose2D, reach: float) -> None:
         ax.text(0.5, -0.02, pose.caption, transform=ax.transAxes, **look)
 
 
-def _object_sheets(device: Device) -> list[Array]:
+def _object_sheets(device: Device) -> list[np.ndarray]:
     """Polygons (m, 3) of the object: strips of its curved surface, and its two ends down to their chord."""
     shape = device.object.shape
     if shape is None:
@@ -619,7 +606,7 @@ def _object_sheets(device: Device) -> list[Array]:
     return [*ends, *strips]
 
 
-def _corners(pose: Pose2D) -> tuple[Array, Array]:
+def _corners(pose: Pose2D) -> tuple[np.ndarray, np.ndarray]:
     """(lowest, highest) (2,) corner of the whole view."""
     device = pose.device
     faces = [face for patch in device.patches for face in patch.faces]

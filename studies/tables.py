@@ -102,6 +102,31 @@ class TextTable:
         return text.getvalue()
 
 
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper, in our words, and our result.
+
+    Attributes:
+        text: the claim.
+        holds: whether it is confirmed.
+        ours: our numbers.
+    """
+
+    text: str
+    holds: bool
+    ours: str
+
+
+def claim_table(title: str, judged: Sequence[Claim]) -> TextTable:
+    """The claims as a table."""
+    columns: dict[str, Callable[[Claim], str]] = {
+        "the paper": lambda claim: claim.text,
+        "confirmed": lambda claim: "yes" if claim.holds else "no",
+        "here": lambda claim: claim.ours,
+    }
+    return TextTable.of(title, columns, judged)
+
+
 def duration(seconds: float) -> str:
     """A time with three digits in a suitable unit; "-" for none."""
     if not math.isfinite(seconds):

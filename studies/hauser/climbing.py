@@ -19,7 +19,7 @@ from holdfast.grips import Grip, GripBounds, OuterGrip
 from holdfast.postures import LazyGrip, Sampling, SupportRegion
 from studies.hauser.climber import GRIPS, LIMBS, ClimbingPosture, GripName, Wall, climbing_posture, hand_grip
 from studies.hauser.hierarchy import RegionRow, region_row, rough_inner, rough_outer
-from studies.tables import TextTable, keep, parsed, parser
+from studies.tables import Claim, TextTable, claim_table, keep, parsed, parser
 
 #: Sides of a polygon count as reached within this fraction of the outline's size.
 ON_BORDER = 1e-9
@@ -357,21 +357,6 @@ def pressing_feet_region(
 ORDER: tuple[GripName, ...] = ("power", "parallel", "pinch", "opposing")
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A statement of the paper, in our words, and our result.
-
-    Attributes:
-        text: the claim.
-        holds: whether it is confirmed.
-        ours: our numbers.
-    """
-
-    text: str
-    holds: bool
-    ours: str
-
-
 def claims(found: ClimbingStudy, growth: Fineness) -> tuple[Claim, ...]:
     """The paper's claims about Figs. 16 to 18, judged by the exact regions; both polygons of each must agree."""
     two = {grip: found.case("overhang", "two hands", grip) for grip in GRIPS}
@@ -448,16 +433,6 @@ def fineness_table(growth: Fineness) -> TextTable:
     return TextTable.of("Finer grips (Fig. 16)", columns, growth.rows, note)
 
 
-def claim_table(judged: Sequence[Claim]) -> TextTable:
-    """The claims as a table."""
-    columns: dict[str, Callable[[Claim], str]] = {
-        "the paper says": lambda claim: claim.text,
-        "confirmed": lambda claim: "yes" if claim.holds else "no",
-        "figures": lambda claim: claim.ours,
-    }
-    return TextTable.of("The paper's claims on our climber", columns, judged)
-
-
 def _ordered(cases: Sequence[ClimbCase]) -> bool:
     """Whether the exact areas are guaranteed to decrease."""
     return all(first.exact.areas[0] > second.exact.areas[1] for first, second in pairwise(cases))
@@ -498,7 +473,7 @@ def main(words: Sequence[str] | None = None) -> None:
     tables = {
         "climbing_regions": region_table(found),
         "climbing_fineness": fineness_table(growth),
-        "climbing_claims": claim_table(claims(found, growth)),
+        "climbing_claims": claim_table("The paper's claims on our climber", claims(found, growth)),
     }
     drawn: dict[str, Callable[[], Any]] = {
         "climbing_grips": pictures.grips_figure,

@@ -20,6 +20,9 @@ WRITTEN = {
     "hauser.slip": {"slip_events.csv", "slip_onsets.png", "slip_strip.png"},
     "hauser.hierarchy": {"hierarchy_times.csv", "hierarchy_regions.csv", "figure_15.png", "figure_16.png"},
     "hauser.climbing": {"climbing_regions.csv"},
+    "erdmann.claims": {"claims.csv", "erdmann_single.png"},
+    "greenfield.claims": {"claims.csv"},
+    "chinellato.claims": {"claims.csv"},
 }
 
 
@@ -32,6 +35,15 @@ def test_a_quick_run_leaves_its_tables_and_pictures(name: str, tmp_path: Path) -
         with path.open(encoding="utf-8", newline="") as file:
             header, *rows = csv.reader(file)
         assert rows and all(len(row) == len(header) for row in rows)
+
+
+@pytest.mark.parametrize(("paper", "failing"), [("erdmann", 0), ("greenfield", 0), ("chinellato", 1)])
+def test_as_many_claims_come_out_as_the_documentation_says(paper: str, failing: int) -> None:
+    judged = importlib.import_module(f"studies.{paper}.claims").claims()
+    assert [claim.text for claim in judged if not claim.holds][failing:] == []
+    with (STUDIES / paper / "saved" / "claims.csv").open(encoding="utf-8", newline="") as file:
+        saved = list(csv.DictReader(file))
+    assert [(row["the paper"], row["confirmed"] == "yes") for row in saved] == [(one.text, one.holds) for one in judged]
 
 
 def test_a_quick_run_never_replaces_saved_results(capsys: pytest.CaptureFixture[str]) -> None:

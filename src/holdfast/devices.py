@@ -25,6 +25,33 @@ from .errors import GeometryError, InputError, UnknownNameError
 from .force_limits.volume import ForceVolume
 from .geometry.frames import Pose
 
+__all__ = [
+    "CONDITIONS",
+    "DEVICES",
+    "PHALANGES",
+    "PULL",
+    "PUSH",
+    "Device",
+    "DeviceKind",
+    "Dimensions",
+    "FourFingerDimensions",
+    "HeldObject",
+    "Link",
+    "OpposedUnitsDimensions",
+    "TwoFingerDimensions",
+    "create",
+    "default_unit",
+    "dimension",
+    "finger_places",
+    "fingered_device",
+    "four_finger_hand",
+    "jointed_finger",
+    "palm_link",
+    "two_finger",
+    "two_finger_gripper",
+    "two_opposed_units",
+]
+
 
 def dimension(default: Any, unit: str, meaning: str) -> Any:
     """A dataclass field with its unit and meaning, for `Dimensions`."""

@@ -246,31 +246,14 @@ def slip_study(
         scatter: deviation of the simulated gripper; 30 % on every unit, 1 g, 5 mm by default.
         step, tolerance: step of the scan and width of the bracket [rad].
     """
-    return _studies([seed], events, [scatter or SlipScatter()], step, tolerance)[0][0]
-
-
-def _studies(
-    seeds: Sequence[int],
-    events: Sequence[SlipEvent] | int,
-    scatters: Sequence[SlipScatter],
-    step: float,
-    tolerance: float,
-) -> list[list[SlipStudy]]:
-    """Studies [scatter][seed]; each event is predicted once."""
-    chosen = EVENTS[:events] if isinstance(events, int) else tuple(events)
-    rows: list[list[list[SlipRow]]] = [[[] for _ in seeds] for _ in scatters]
-    for index, event in enumerate(chosen):
+    around = scatter or SlipScatter()
+    search = partial(onset, step=step, tolerance=tolerance)
+    rows = []
+    for index, event in enumerate(EVENTS[:events] if isinstance(events, int) else events):
         device = event.device()
-        predicted = onset(device, event.towards, step=step, tolerance=tolerance)
-        for number, scatter in enumerate(scatters):
-            for at, seed in enumerate(seeds):
-                truth = draw_truth(device, scatter, np.random.default_rng([seed, index]))
-                true = onset(truth, event.towards, step=step, tolerance=tolerance)
-                rows[number][at].append(SlipRow(event, predicted, true))
-    return [
-        [SlipStudy(tuple(rows[i][j]), seed, scatter) for j, seed in enumerate(seeds)]
-        for i, scatter in enumerate(scatters)
-    ]
+        truth = draw_truth(device, around, np.random.default_rng([seed, index]))
+        rows.append(SlipRow(event, search(device, event.towards), search(truth, event.towards)))
+    return SlipStudy(tuple(rows), seed, around)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,17 +285,22 @@ def slip_statistics(
     tolerance: float = TOLERANCE,
 ) -> list[SlipStatistics]:
     """The study over many seeds: all sources of scatter together, then each separately with the same draws."""
-    full = scatter or SlipScatter()
-    none = SlipScatter(0.0, 0.0, 0.0)
+    full, none = scatter or SlipScatter(), SlipScatter(0.0, 0.0, 0.0)
     alone = {name: replace(none, **{field: getattr(full, field)}) for name, field in SOURCES.items()}
     scatters = {"all": full, **alone}
-    results = _studies(list(seeds), events, list(scatters.values()), step, tolerance)
-    return [
-        SlipStatistics(
-            name, np.array([study.count for study in studies]), np.array([study.errors for study in studies])
-        )
-        for name, studies in zip(scatters, results, strict=True)
-    ]
+    chosen = EVENTS[:events] if isinstance(events, int) else tuple(events)
+    search = partial(onset, step=step, tolerance=tolerance)
+    errors = np.zeros((len(scatters), len(seeds), len(chosen)))
+    for index, event in enumerate(chosen):
+        device = event.device()
+        predicted = fall_angle(search(device, event.towards))
+        for number, around in enumerate(scatters.values()):
+            for at, seed in enumerate(seeds):
+                truth = draw_truth(device, around, np.random.default_rng([seed, index]))
+                with np.errstate(invalid="ignore"):
+                    errors[number, at, index] = np.subtract(predicted, fall_angle(search(truth, event.towards)))
+    counts = (np.abs(errors) <= WITHIN).sum(axis=2)
+    return [SlipStatistics(name, counts[i], errors[i]) for i, name in enumerate(scatters)]
 
 
 # The three failures of the slip study (Fig. 13): contacts that differ from the model.

@@ -34,7 +34,7 @@ def formulas() -> Claim:
 
 def figures(of: grasps.Ranking) -> list[Claim]:
     """Figs. 1 to 5: the number of candidates, and the qualities of the best."""
-    best = [float(grasp.Q) for grasp in of[:6]]
+    best = [float(of[place].Q) for place in range(6)]
     ours = ", ".join(f"{quality:.2f}" for quality in best)
     return [
         Claim("30 to 300 candidates per part", 30 <= len(of) <= 300, f"{len(of)} candidates"),

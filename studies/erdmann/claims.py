@@ -27,7 +27,7 @@ def two_kinds() -> Claim:
     turned = [planar.Contact((0, 1), (0.5, 0.5), 0.5, kind=kind) for kind in ("vertex", "edge")]
     moving, resting = ([c.normal_bias(v) for c in turned] for v in ((1.0, 0.0, 2.0), (0.0, 0.0, 0.0)))
     kinds = [contact.kind for contact in both.contacts]
-    holds = kinds == ["vertex", "edge"] and not np.isclose(*moving) and bool(np.allclose(resting, 0.0))
+    holds = kinds == ["vertex", "edge"] and not np.isclose(moving[0], moving[1]) and bool(np.allclose(resting, 0.0))
     text = "Figs. 1-3: two kinds of contact, which differ only in second-order terms of a moving body"
     return Claim(
         text, holds, f"{' and '.join(kinds)}; second-order terms {moving[0]:.3g} and {moving[1]:.3g}, 0 at rest"

@@ -448,9 +448,11 @@ def main(words: Sequence[str] | None = None) -> None:
     options.add_argument("--draw", choices=DRAWS, default="learned", help="how subsets are chosen")
     chosen = parsed(options, words)
     grip = study_grip(24 if chosen.quick else chosen.samples)
-    fitting = {"vertices": (25,), "planes": (BOX, 25)} if chosen.quick else {}
-    measured = growth(grip, draw=chosen.draw, repeats=1 if chosen.quick else chosen.repeats, **fitting)
-    found = regions(grip, draw=chosen.draw, **({"inner": (12,), "outer": (12,)} if chosen.quick else {}))
+    if chosen.quick:
+        measured = growth(grip, vertices=(25,), planes=(BOX, 25), draw=chosen.draw, repeats=1)
+        found = regions(grip, inner=(12,), outer=(12,), draw=chosen.draw)
+    else:
+        measured, found = growth(grip, draw=chosen.draw, repeats=chosen.repeats), regions(grip, draw=chosen.draw)
     tables = {"hierarchy_times": growth_table(measured), "hierarchy_regions": region_table(found)}
     drawn = {"figure_15": partial(pictures.growth_times, measured), "figure_16": partial(pictures.region_growth, found)}
     keep(Path(__file__), chosen.out, tables, drawn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -390,7 +390,8 @@ def paper_figure(data: FigureData) -> Any:
     Returns:
         The Figure.
     """
-    return {3: _peg, 4: _unit, 5: _surface}.get(data.number, _slices)(data)
+    drawings: dict[int, Callable[[Any], Any]] = {3: _peg, 4: _unit, 5: _surface}
+    return drawings.get(data.number, _slices)(data)
 
 
 def _panels(columns: int, rows: int, size: tuple[float, float]) -> tuple[Any, list[Any]]:

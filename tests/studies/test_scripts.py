@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import holdfast
+from studies.hauser.climber import MODELS
+
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = ROOT / "studies"
 
@@ -44,6 +47,12 @@ def test_as_many_claims_come_out_as_the_documentation_says(paper: str, failing: 
     with (STUDIES / paper / "saved" / "claims.csv").open(encoding="utf-8", newline="") as file:
         saved = list(csv.DictReader(file))
     assert [(row["the paper"], row["confirmed"] == "yes") for row in saved] == [(one.text, one.holds) for one in judged]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_robots_of_the_package_are_what_the_study_writes(name: str) -> None:
+    file = Path(holdfast.__file__).parent / "data" / "robots" / f"{name}.urdf"
+    assert file.read_text(encoding="utf-8") == MODELS[name]().urdf()
 
 
 def test_a_quick_run_never_replaces_saved_results(capsys: pytest.CaptureFixture[str]) -> None:

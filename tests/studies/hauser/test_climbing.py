@@ -25,6 +25,8 @@ from studies.hauser.climbing import (
     pressing_feet_region,
 )
 
+pytestmark = pytest.mark.nightly
+
 #: A disc of radius 2 round (1, 0), by eight points.
 TURNS = 2.0 * np.pi * np.arange(8) / 8
 WAYS = np.column_stack([np.cos(TURNS), np.sin(TURNS)])

@@ -13,6 +13,8 @@ from studies.hauser.figures import (
     single_unit,
 )
 
+pytestmark = pytest.mark.nightly
+
 
 def made(number: int) -> SpaceFigure:
     data = figure_data(number, level=0, workers=1)

@@ -21,6 +21,8 @@ from studies.hauser.hierarchy import (
     study_grip,
 )
 
+pytestmark = pytest.mark.nightly
+
 
 def test_the_wall_is_nearly_vertical_and_the_body_off_it() -> None:
     body = climber()

@@ -22,6 +22,8 @@ from studies.hauser.slip import (
     without,
 )
 
+pytestmark = pytest.mark.nightly
+
 EVENT = SlipEvent("MD", "MD", 0.150, 0.0)
 
 

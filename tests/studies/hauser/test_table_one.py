@@ -268,6 +268,7 @@ def test_a_verdict_within_the_band_of_the_limit_is_not_held_against_anyone():
 SMALL = {"rows": ["2OU"], "queries": 3, "cap": 5.0, "budget": 5.0}
 
 
+@pytest.mark.nightly
 def test_ours_and_a_rival_answer_the_same_queries_alike():
     found = measure(others=["HullMilp, HiGHS"], verify=True, **SMALL)
     (row,) = found.rows
@@ -297,7 +298,9 @@ def test_the_printed_numbers_bear_out_what_the_paper_says_of_them():
 
 def row(name: str, seconds: float, rivals: tuple[Series, ...] = ()) -> TableRow:
     ours = {
-        kind: Series("Exact", kind, KINDS[kind], replies=[Reply(i, w * seconds, 0.0, programs=w) for i, w in replies])
+        kind: Series(
+            "Exact", kind, KINDS[kind], replies=[Reply(i, w * seconds, 0.0, "optimal", programs=w) for i, w in replies]
+        )
         for kind, replies in (("test", [(0, 1), (1, 3)]), ("limit", [(0, 10), (1, 30)]))
     }
     return TableRow(device_row(name), ours, rivals)
@@ -369,6 +372,7 @@ def test_rivals_are_reported_with_counts_ratios_and_contradictions(found):
     assert "Cap 2 s per query, budget 5 s" in table.note
 
 
+@pytest.mark.nightly
 def test_shared_corners_hold_no_more_than_independent_ones() -> None:
     rows, queries = ["2OU", "2FG D-D"], 3
     free, tied = (measure(rows, queries=queries, corners=corners) for corners in ("independent", "shared"))

@@ -18,10 +18,11 @@ from holdfast.grasps.contours import smoothed
 from holdfast.grasps.criteria import evaluate
 from holdfast.grasps.hands import load_hand, solve_hand
 from holdfast.grasps.parts import example_part
-from holdfast.grasps.pictures import read_image, segment, trace
+from holdfast.grasps.pictures import read_image
 from holdfast.grasps.planning import plan
 from holdfast.grasps.ranking import GraspParams, ObjectShape, Ranking, rank, score
 from holdfast.grasps.regions import find_regions
+from holdfast.grasps.segmentation import segment, trace
 from holdfast.grasps.studies import stability_study
 
 #: The part that is looked at, and the grasps the targets speak of.

@@ -18,7 +18,7 @@ from benchmarks.reporting import TextTable, duration
 from holdfast.errors import HoldfastError
 from holdfast.grasps.contour_files import read_workpiece
 from holdfast.grasps.contours import contains
-from holdfast.grasps.pictures import LEAST_CONFIDENCE
+from holdfast.grasps.segmentation import LEAST_CONFIDENCE
 
 #: Coins of coins.png: column, row and half axes [px].
 COINS = {

@@ -222,7 +222,7 @@ def count(name: str, value: Any, *, low: int = 1, high: int = LARGEST_COUNT) -> 
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
         raise InputError(f"is {shown(value)}", where=name, fix=f"give a whole number of at least {low}")
     if value > high:
-        raise InputError(f"is {shown(value)}", where=name, fix=f"give a whole number of at most {high:,}")
+        raise InputError(f"is {shown(value)}", where=name, fix=f"give a whole number from {low} to {high:,}")
     return int(value)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 from scipy import ndimage
 
-from holdfast.grasps.pictures import Segmentation
+from holdfast.grasps.segmentation import Segmentation
 from tests.grasps.drawn_shapes import coverage
 
 #: Height and width [px], and size of a pixel [mm].

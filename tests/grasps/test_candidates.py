@@ -28,8 +28,8 @@ from holdfast.grasps.candidates import (
 )
 from holdfast.grasps.contours import Contour, smoothed
 from holdfast.grasps.hands import load_hand
-from holdfast.grasps.pictures import segment, trace
 from holdfast.grasps.regions import find_regions, left_normals
+from holdfast.grasps.segmentation import segment, trace
 from tests.grasps.drawn_shapes import SHAPES, disc, rectangle, regular, trefoil
 
 

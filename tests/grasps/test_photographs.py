@@ -8,8 +8,8 @@ from scipy import ndimage
 
 from holdfast.errors import InputError
 from holdfast.grasps.contour_files import read_workpiece
-from holdfast.grasps.photographs import Background, assess, channels, filled, fitted_background, lab, shrunk
-from holdfast.grasps.pictures import LEAST_CONFIDENCE, Segmentation, read_image, read_photograph, segment, trace
+from holdfast.grasps.pictures import read_image, read_photograph
+from holdfast.grasps.segmentation import LEAST_CONFIDENCE, Segmentation, segment, trace
 from tests.grasps.drawn_shapes import disc
 from tests.grasps.photo_scenes import SCALE, SIZE, overlap, pixels_of, scene
 
@@ -17,39 +17,6 @@ from tests.grasps.photo_scenes import SCALE, SIZE, overlap, pixels_of, scene
 def found_in(picture: np.ndarray, **options: object) -> Segmentation:
     grey, colours = read_photograph(picture)
     return segment(grey, colours=colours, mm_per_px=SCALE, **options)  # pyright: ignore[reportArgumentType]
-
-
-def test_colours_have_their_published_lab_values():
-    # CIE L*a*b* of the sRGB primaries, white and middle grey, D65
-    known = {
-        (1, 0, 0): (53.24, 80.09, 67.20),
-        (0, 1, 0): (87.73, -86.18, 83.18),
-        (0, 0, 1): (32.30, 79.19, -107.86),
-        (1, 1, 1): (100, 0, 0),
-        (0, 0, 0): (0, 0, 0),
-        (0.5, 0.5, 0.5): (53.39, 0, 0),
-    }
-    np.testing.assert_allclose(lab(np.array(list(known), dtype=float)), list(known.values()), atol=0.02)
-    bytes_ = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
-    np.testing.assert_allclose(channels(bytes_), lab(bytes_ / 255.0), atol=0.01)
-
-
-def test_a_quadratic_background_is_found_behind_a_part():
-    rows, columns = np.mgrid[:60, :80]
-    r, c = 2 * (rows + 0.5) / 60 - 1, 2 * (columns + 0.5) / 80 - 1
-    true = np.stack([50 + 9 * r - 7 * c + 3 * r * r - 2 * r * c + 4 * c * c, 5 - 2 * r], axis=-1)
-    picture = true + np.random.default_rng(1).normal(0, 0.5, true.shape)
-    picture[20:45, 25:60] += 30.0
-    found = fitted_background(picture)
-    assert isinstance(found, Background)
-    np.testing.assert_allclose(found.at(np.arange(60), np.arange(80)), true, atol=0.4)
-
-
-def test_blocks_of_pixels_are_averaged():
-    picture = np.random.default_rng(2).random((11, 13, 3))
-    small = shrunk(picture, 3)
-    assert small.shape == (3, 4, 3)
-    np.testing.assert_allclose(small[1, 2], picture[3:6, 6:9].mean(axis=(0, 1)), rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -146,16 +113,6 @@ def test_a_point_chooses_one_of_several_under_uneven_light():
     assert overlap(pixels_of(largest), np.hypot(rows - 150, columns - 250) < 34) > 0.95
     second = segment(grey, index=1, mm_per_px=SCALE)
     assert overlap(pixels_of(second), np.hypot(rows - 70, columns - 160) < 30) > 0.95
-
-
-def test_a_sharp_disc_is_trusted_and_a_smooth_hill_is_not():
-    rows, columns = np.mgrid[:120, :120]
-    away = np.hypot(rows - 60, columns - 60)
-    sharp = np.where(away < 30, 1.0, 0.0)
-    hill = np.exp(-0.5 * (away / 30) ** 2)
-    assert assess(sharp, 0.5, sharp > 0.5, 1.0).confidence > 0.95
-    assert assess(hill, 0.5, hill > 0.5, 1.0).confidence < 0.7
-    np.testing.assert_array_equal(filled((away < 30) & (away > 10)), away < 30)
 
 
 def test_a_wanted_width_sets_the_size_of_a_pixel():

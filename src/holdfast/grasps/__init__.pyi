@@ -33,12 +33,8 @@ from .moveit import moveit_grasps as moveit_grasps
 from .parts import PlanarPart as PlanarPart
 from .parts import example_part as example_part
 from .parts import part_names as part_names
-from .pictures import Component as Component
-from .pictures import Segmentation as Segmentation
 from .pictures import read_image as read_image
 from .pictures import read_photograph as read_photograph
-from .pictures import segment as segment
-from .pictures import trace as trace
 from .planning import plan as plan
 from .ranking import Alone as Alone
 from .ranking import Grasp as Grasp
@@ -61,6 +57,10 @@ from .reachability import check_fingers as check_fingers
 from .reachability import palm_headroom as palm_headroom
 from .regions import GraspRegions as GraspRegions
 from .regions import find_regions as find_regions
+from .segmentation import Component as Component
+from .segmentation import Segmentation as Segmentation
+from .segmentation import segment as segment
+from .segmentation import trace as trace
 from .studies import Correlation as Correlation
 from .studies import Stability as Stability
 from .studies import Variation as Variation

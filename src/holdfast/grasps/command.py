@@ -179,7 +179,7 @@ class GraspQuestion:
     @functools.cached_property
     def workpiece(self) -> Workpiece:
         """The part, found in its picture with sufficient confidence."""
-        from .pictures import LEAST_CONFIDENCE, check_confidence
+        from .segmentation import LEAST_CONFIDENCE, check_confidence
 
         if self.found.segmentation is not None:
             least = LEAST_CONFIDENCE if self.least_confidence is None else self.least_confidence

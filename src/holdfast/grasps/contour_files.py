@@ -44,7 +44,7 @@ from .contours import FARTHEST, LARGEST_PART, MOST_DRAWN, Contour, checked_scale
 from .outlines import REPAIRED, chosen_outline, outlines_of
 
 if TYPE_CHECKING:
-    from .pictures import Segmentation
+    from .segmentation import Segmentation
 
 _CLOSED = "draw the part's border as one closed outline"
 
@@ -930,7 +930,8 @@ def _points(given: Any) -> Array | None:
 
 def _seen(source: Any, mm_per_px: float, width_mm: float | None, asked: dict[str, Any], name: str) -> Workpiece:
     """The object in a picture."""
-    from .pictures import read_photograph, segment, trace
+    from .pictures import read_photograph
+    from .segmentation import segment, trace
 
     scale = checked_scale(mm_per_px)
     grey, colours = read_photograph(source)

@@ -259,7 +259,7 @@ def test_polished_forces_are_admissible_and_carry_what_they_claim(name):
     case, bound = node.setting, node.slot.vectors[X, 0]
     kept = [array.copy() for array in node.slot]
     factor = polished(node, -np.inf)
-    assert 0.0 < factor <= bound * (1.0 + 1e-9)
+    assert -1e-12 * bound <= factor <= bound * (1.0 + 1e-9)  # with joints the best common pieces carry nothing
     assert node.workspace.state.counts[PROGRAMS] > 0
     forces = node.workspace.state.forces
     for i, piece in enumerate(node.workspace.state.pieces):

@@ -40,9 +40,7 @@ def angle(name: str, value: Any, *, low: float = 0.0, high: float = STEEPEST) ->
 
 def facets(name: str, value: Any, *, low: int = 3, even: str = "") -> int:
     """`value` as a number of facets, sectors or points around the normal; `even` says why it must be even."""
-    result = checks.count(name, value, low=low)
-    if result > MOST_FACETS:
-        raise InputError(f"is {result}", where=name, fix=f"give a whole number from {low} to {MOST_FACETS}")
+    result = checks.count(name, value, low=low, high=MOST_FACETS)
     if even and result % 2:
         raise InputError(f"is {result}", where=name, fix=f"give an even number: {even}")
     return result

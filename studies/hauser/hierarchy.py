@@ -268,10 +268,10 @@ def _again(solver: PostureSolver, poses: Sequence[hf.Pose], wrench: np.ndarray) 
 
 
 def seconds_of(question: Callable[[], Any]) -> tuple[float, Any]:
-    """The time of a call [s], and its result."""
-    begun = time.perf_counter()
+    """The CPU time of a call [s], which other programs on the machine lengthen little, and its result."""
+    begun = time.process_time()
     answer = question()
-    return time.perf_counter() - begun, answer
+    return time.process_time() - begun, answer
 
 
 def _by_highs(grip: Grip | OuterGrip, poses: Sequence[hf.Pose], wrench: np.ndarray, *, test: bool = False) -> float:
@@ -320,7 +320,7 @@ class RegionRow:
         kind: "vertices" (inner), "half-spaces" (outer).
         count: vertices or half-spaces per grip.
         region: the support region.
-        seconds: computing time.
+        seconds: CPU time.
         name: its name.
     """
 
@@ -416,7 +416,7 @@ def growth_table(found: GripTestTimes) -> TextTable:
         "by HiGHS": lambda row: f"{row.highs_factor:.6g}",
     }
     note = (
-        f"Medians of {found.repeats} tests of four hands. Holds: the largest multiple of the weight. "
+        f"CPU times, medians of {found.repeats} tests of four hands. Bears: the largest multiple of the weight. "
         "Ratio: HiGHS to a new solver."
     )
     return TextTable.of("Time of a four-hand test (Fig. 15)", columns, found.rows, note)

@@ -94,7 +94,9 @@ def demo(
 def _summary(results: list[dict[str, Any]]) -> str:
     """The result in two sentences."""
     holding = sum(result["status"] == "holds" for result in results)
-    best = max((result for result in results if result["load_factor"] is not None), key=lambda one: one["load_factor"])
+    best = max(
+        (result for result in results if result["load_factor"] is not None), key=lambda one: float(one["load_factor"])
+    )
     return (
         f"The gripper holds its object for {holding} of {len(results)} directions of gravity. It is strongest at "
         f"{number(best['angle_deg'])} degrees from straight down, where it would hold "

@@ -14,7 +14,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FileError, InputError, SceneError, UnknownNameError
-from holdfast.files.reader import imported
+from holdfast.feature import imported
 from holdfast.files.schema import MOST_FAULTS
 from holdfast.grasps.contour_files import read_contour, read_workpiece
 from holdfast.inputs import (

@@ -15,7 +15,7 @@ import pytest
 
 import holdfast as hf
 from holdfast import compiling
-from holdfast.postures.files import posture_names
+from holdfast.postures.files import POSTURES
 from holdfast.scenes import load_scene, ready_names
 from holdfast.solvers.exact.search import solve
 from tests.nightly import nightly_after
@@ -84,7 +84,7 @@ def test_units_hold_the_same(cases, seeds):
         assert_same_holding(case.assembly, case.direction)
 
 
-@pytest.mark.parametrize("name", posture_names())
+@pytest.mark.parametrize("name", POSTURES.names())
 def test_ready_postures_hold_the_same(name):
     scene = hf.load(f"@{name}")
     answers = both(lambda: hf.posture_equilibrium(scene.grips, scene.poses, scene.wrench))
@@ -188,7 +188,7 @@ def assert_alike(first: Any, second: Any, where: str = "") -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *(f"support @{name}" for name in posture_names()),
+        *(f"support @{name}" for name in POSTURES.names()),
         *(f"motions @{name}" for name in PLANAR),
         "torques @two_link_snake",
         "grasps --part bracket --hand barrett",

@@ -58,6 +58,8 @@ UNTOLD = {
     "cli": "described on the page of the command line",
     "compiling": "how kernels are compiled",
     "console": "toolkit of the command line",
+    "feature": "what a feature adds, described in the architecture",
+    "features": "the list of features, described in the architecture",
     "inputs": "files from outside, described in the conventions",
     "confinement": "child processes with limits, described in the conventions",
     "linear_programs": "linear programs below the features",

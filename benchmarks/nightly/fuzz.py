@@ -36,7 +36,7 @@ from benchmarks.nightly.hostile_files import KINDS, HostileKind, hostile_file, k
 from benchmarks.nightly.running import RESULTS
 from benchmarks.nightly.worker import Worker
 from benchmarks.reporting import TextTable, duration
-from holdfast.storage import write_whole
+from holdfast.inputs import write_whole
 
 SEED = 1
 CHUNK = 500  # files read before the worker reports

@@ -605,7 +605,7 @@ def _argument(_: Any, rng: random.Random) -> bytes:
 
 
 def _load_argument(path: Path) -> object:
-    from holdfast.files.reader import imported
+    from holdfast.feature import imported
 
     which, what = struct.unpack("<II", path.read_bytes())
     return imported(LOADERS[which])(ARGUMENTS[what])

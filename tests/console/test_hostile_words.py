@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from holdfast.cli import COMMANDS
 from holdfast.console.output import csv_text
+from holdfast.features import commands
 from tests.hostile_words import FORMULA, MATHEMATICS, SIGNS, saved
 
 #: What no output may contain: control characters, marks of direction, other ends of lines, signs without width.
@@ -71,7 +71,7 @@ def test_no_command_prints_a_sign_that_steers_the_terminal(
 ) -> None:
     file = saved(tmp_path, ready, WORDS)
     words = [word.replace("FILE", str(file)).replace("OTHER", str(tmp_path / "other")) for word in line.split()]
-    assert words[0] in COMMANDS
+    assert words[0] in commands()
     result = run(*words)
     assert_steers_nothing(result)
     if "--load" not in line and "--direction z" not in line:

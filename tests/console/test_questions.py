@@ -19,11 +19,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 import holdfast as hf
-from holdfast.cli import COMMANDS
 from holdfast.console.options import STDOUT, JsonOption
 from holdfast.console.output import csv_text
 from holdfast.console.questions import Output, ReadyFile, SceneQuestion, with_groups
 from holdfast.errors import FileError
+from holdfast.features import commands
 from holdfast.files.reader import KINDS, OTHER_KINDS, other_kind
 
 Run = Callable[..., Result]
@@ -68,7 +68,7 @@ def test_ready_files_are_listed_where_a_name_is_accepted(run: Run, command: str)
 
 
 def test_no_command_that_takes_ready_files_is_forgotten(run: Run) -> None:
-    taking = [name for name in COMMANDS if "@name" in run(name, "--help").stdout]
+    taking = [name for name in commands() if "@name" in run(name, "--help").stdout]
     assert set(taking) <= {*QUESTIONS, *(name.split()[0] for name in READY)}
 
 
@@ -271,11 +271,11 @@ def test_every_other_kind_says_what_can_be_done_with_it(tmp_path: Path) -> None:
     for kind in OTHER_KINDS.values():
         assert kind.commands or kind.advice
         for command in kind.commands:
-            assert command.split()[0] in COMMANDS
+            assert command.split()[0] in commands()
         for suffix in kind.suffixes:
             assert other_kind(tmp_path / f"file{suffix.upper()}") is kind
     for kind in KINDS.values():
-        assert all(command in COMMANDS for command in (*kind.commands, *sum(kind.variants.values(), ())))
+        assert all(command in commands() for command in (*kind.commands, *sum(kind.variants.values(), ())))
 
 
 # -- the same options mean the same -------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ from holdfast.dynamics.page import (
     StabilityPage,
     StabilityPageState,
     StabilityQuestions,
+    file_pages,
     initial_state,
     no_law,
-    scene_entries,
     stability_answer,
 )
 from holdfast.dynamics.plots import DISPLACED
@@ -163,10 +164,10 @@ def test_moving_the_controls_of_the_page_changes_what_is_shown() -> None:
 def test_scenes_with_a_mass_have_a_page() -> None:
     for name in ready_names():
         scene = load_scene(f"@{name}")
-        assert len(scene_entries(scene)) == (bool(scene.mass) and not scene.bodies)
+        assert len(file_pages(SimpleNamespace(content=scene))) == (bool(scene.mass) and not scene.bodies)
         assert initial_state(scene) == StabilityPageState()
     weightless = replace(load_scene("@block_on_three_points"), mass=None, inertia=None)
-    assert scene_entries(weightless) == ()
+    assert file_pages(SimpleNamespace(content=weightless)) == ()
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)

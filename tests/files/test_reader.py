@@ -12,7 +12,8 @@ from pydantic import Field
 
 import holdfast as hf
 from holdfast.errors import FileError, SceneError
-from holdfast.files.reader import FORMATS, KINDS, MEASUREMENTS, FileFormat, imported, json_schema, kind_of, load
+from holdfast.feature import imported
+from holdfast.files.reader import KINDS, OTHER_KINDS, FileFormat, json_schema, kind_of, load
 from holdfast.files.schema import Part
 from holdfast.files.yaml_source import Site
 from holdfast.force_limits.files import save_volume
@@ -84,16 +85,16 @@ def test_the_schema_has_a_title_of_its_own() -> None:
     assert schema["properties"]["radius"]["description"] == "[m]"
 
 
-@pytest.mark.parametrize("target", [*(kind.reader for kind in KINDS.values()), *FORMATS.values(), MEASUREMENTS])
-def test_every_reader_is_where_the_table_says(target: str) -> None:
-    assert callable(imported(target))
+@pytest.mark.parametrize("target", [kind.reader for kind in (KINDS | OTHER_KINDS).values() if kind.reader])
+def test_every_reader_is_where_its_feature_says(target: str) -> None:
+    assert callable(imported(f"holdfast.{target}"))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.folder], ids=lambda kind: kind.name)
 def test_ready_files_of_every_kind_are_loaded(kind: Any) -> None:
     name = f"@{kind.names()[0]}"
     assert kind_of(name) is kind
-    assert type(load(name)) is type(imported(kind.reader)(name))
+    assert type(load(name)) is type(kind.read(name))
 
 
 def test_a_file_is_told_by_its_fields(write: Write, block: str) -> None:

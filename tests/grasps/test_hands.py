@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.errors import FileError, FrameError, InputError, UnknownNameError
 from holdfast.grasps.criteria import deviations, evaluate
@@ -22,14 +20,8 @@ from holdfast.grasps.hands import (
     FOLDER,
     GraspHand,
     HandPoses,
-    Linkage,
-    Slide,
-    finger_joints,
-    fingertip,
-    fingertip_drop,
     hand_names,
     load_hand,
-    reach,
     solve_hand,
 )
 from tests.grasps.hand_family import cross, family, left_first, random_grasps, solved, turned
@@ -53,12 +45,12 @@ def test_three_hands_come_with_holdfast():
 def test_the_barrett_hand_has_the_figures_of_the_grasp_model():
     assert (BARRETT.pivot_offset, BARRETT.longest_extension, BARRETT.eta) == (25.0, 150.0, 110.0)
     assert (BARRETT.spread_low, BARRETT.spread_high) == (np.deg2rad(2.0), np.deg2rad(88.0))
-    assert BARRETT.fingers == 3 and BARRETT.virtual and isinstance(BARRETT.kinematics, Linkage)
+    assert BARRETT.fingers == 3 and BARRETT.virtual
 
 
 def test_the_generic_hand_pivots_in_its_palm_centre_and_the_jaw_has_two_fingers():
     generic, jaw = load_hand("generic"), load_hand("parallel_jaw")
-    assert generic.pivot_offset == 0.0 and not generic.virtual and isinstance(generic.kinematics, Slide)
+    assert generic.pivot_offset == 0.0 and not generic.virtual
     assert jaw.fingers == 2 and jaw.virtual and 2.0 * jaw.pivot_offset == jaw.fingertip_width
 
 
@@ -91,11 +83,8 @@ def test_what_is_no_hand_is_refused(hand: Any):
         ("fingers = 3", "", "fingers"),
         ("virtual = true", "", "virtual"),
         ("spread_deg = [2.0, 88.0]", "", "spread_deg"),
-        ('kind = "linkage"', "", "kinematics.kind"),
-        ("knuckle_mm = 50.0", "", "kinematics.knuckle_mm"),
         ("pivot_offset_mm = 25.0", "pivot_ofset_mm = 25.0", "pivot_ofset_mm"),
         ("fingers = 3", "fingers = 3\ncolour = 1", "colour"),
-        ("knuckle_mm = 50.0", "knuckle = 50.0", "kinematics.knuckle"),
         ("pivot_offset_mm = 25.0", "pivot_offset_mm = -1.0", "pivot_offset"),
         ("pivot_offset_mm = 25.0", "pivot_offset_mm = 0.0", "pivot_offset"),
         ("pivot_offset_mm = 25.0", 'pivot_offset_mm = "wide"', "pivot_offset_mm"),
@@ -108,16 +97,11 @@ def test_what_is_no_hand_is_refused(hand: Any):
         ('name = "barrett"', 'name = ""', "name"),
         ("eta_mm = 110.0", "eta_mm = 0.0", "eta"),
         ("longest_extension_mm = 150.0", "longest_extension_mm = 0", "longest_extension"),
-        ("longest_extension_mm = 150.0", "longest_extension_mm = 160", "longest_extension"),
         ("spread_deg = [2.0, 88.0]", "spread_deg = [88.0, 2.0]", "spread"),
         ("spread_deg = [2.0, 88.0]", "spread_deg = [0.0, 88.0]", "spread"),
         ("spread_deg = [2.0, 88.0]", "spread_deg = [2.0, 90.0]", "spread"),
         ("spread_deg = [2.0, 88.0]", "spread_deg = 88.0", "spread_deg"),
         ("spread_deg = [2.0, 88.0]", 'spread_deg = [2.0, "x"]', "spread_deg"),
-        ('kind = "linkage"', 'kind = "spring"', "kinematics.kind"),
-        ("proximal_mm = 70.0", "proximal_mm = 0.0", "kinematics.proximal"),
-        ("coupling = 0.3333333333333333", "coupling = -1.0", "kinematics.coupling"),
-        ("[0.0, 140.0]", "[140.0, 0.0]", "kinematics.proximal_range"),
         ("fingers = 3", "fingers = = 3", "line"),
     ],
 )
@@ -129,18 +113,15 @@ def test_a_fault_of_the_file_is_named(tmp_path: Path, old: str, new: str, field:
     assert str(path) in str(raised.value) and raised.value.fix
 
 
-def test_kinematics_are_a_table(tmp_path: Path):
-    with pytest.raises(FileError, match="kinematics"):
-        load_hand(written(tmp_path, TEXT[: TEXT.index("[kinematics]")] + "kinematics = 3\n"))
+def test_the_joints_of_older_files_are_not_used(tmp_path: Path):
+    older = TEXT + '[kinematics]\nkind = "slide"\nheight_mm = 100.0\n'
+    assert load_hand(written(tmp_path, older)) == BARRETT
 
 
 def test_two_fingers_need_virtual_grasps(tmp_path: Path):
     jaw = load_hand("parallel_jaw")
     with pytest.raises(InputError, match="virtual"):
         replace(jaw, virtual=False)
-    text = (FOLDER / "parallel_jaw.toml").read_text(encoding="utf-8").replace("height_mm = 100.0", "height_mm = -1")
-    with pytest.raises(FileError, match=r"kinematics\.height"):
-        load_hand(written(tmp_path, text))
 
 
 def test_files_that_are_none_are_named(tmp_path: Path):
@@ -163,83 +144,11 @@ def test_a_whole_number_of_fingers_is_kept_as_one(tmp_path: Path):
         load_hand(written(tmp_path, TEXT.replace("fingers = 3", "fingers = 2.5")))
 
 
-@pytest.mark.parametrize("entry", ["eta_mm", "pivot_offset_mm", "palm_radius_mm", "proximal_mm", "knuckle_mm"])
+@pytest.mark.parametrize("entry", ["eta_mm", "pivot_offset_mm", "palm_radius_mm"])
 def test_a_negative_length_is_refused_by_the_name_of_its_entry(tmp_path: Path, entry: str):
     lines = [f"{entry} = -5.0" if line.startswith(f"{entry} ") else line for line in TEXT.splitlines()]
     with pytest.raises(FileError, match=entry):
         load_hand(written(tmp_path, "\n".join(lines)))
-
-
-LINKAGE = BARRETT.kinematics
-assert isinstance(LINKAGE, Linkage)
-
-
-def transform(angle: float, x: float = 0.0, y: float = 0.0) -> np.ndarray:
-    return np.array([[np.cos(angle), -np.sin(angle), x], [np.sin(angle), np.cos(angle), y], [0.0, 0.0, 1.0]])
-
-
-@pytest.mark.parametrize("degrees", [0.0, 30.0, 77.0, 140.0])
-def test_the_fingertip_is_where_a_chain_of_rotations_puts_it(degrees):
-    q = np.radians(degrees)
-    chain = (
-        transform(0.0, 50.0, 76.0) @ transform(q) @ transform(0.0, 70.0) @ transform(np.radians(42.0) + q / 3.0)
-        @ transform(0.0, 50.0, 9.5)
-    )  # fmt: skip
-    assert fingertip(q, LINKAGE) == pytest.approx(chain[:2, 2], abs=1e-12)
-
-
-def test_the_barrett_finger_reaches_from_the_pivot_to_the_longest_extension():
-    low, high = reach(BARRETT)
-    assert low < 0.0 and 150.0 < high < 151.0
-    ends = finger_joints([0.0, 150.0], BARRETT)
-    assert ends.reached.all() and ends.proximal[0] > np.radians(80.0) and ends.proximal[1] < np.radians(1.0)
-
-
-@given(st.lists(st.floats(-30.0, 150.8), min_size=1, max_size=9))
-def test_forward_and_inverse_agree(extensions):
-    joints = finger_joints(extensions, BARRETT)
-    assert joints.reached.all()
-    forward, height = fingertip(joints.proximal, LINKAGE)
-    assert forward == pytest.approx(np.array(extensions), abs=1e-11)
-    assert height == pytest.approx(joints.height) and joints.distal == pytest.approx(joints.proximal / 3.0)
-    assert (joints.proximal >= 0.0).all() and (joints.proximal <= np.radians(140.0)).all()
-    assert fingertip_drop(extensions, BARRETT) == pytest.approx(joints.height - 76.0)
-
-
-def test_a_finger_opens_as_its_joint_turns_back():
-    joints = finger_joints(np.linspace(0.0, 150.0, 301), BARRETT)
-    assert (np.diff(joints.proximal) < 0.0).all()
-
-
-def test_equal_extensions_have_equal_angles_and_heights():
-    joints = finger_joints(np.full((4, 3), 87.3), BARRETT)
-    assert joints.proximal.shape == (4, 3) and len(np.unique(joints.proximal)) == len(np.unique(joints.height)) == 1
-
-
-def test_the_ends_of_the_range_are_reached_exactly_and_nothing_beyond():
-    low, high = reach(BARRETT)
-    joints = finger_joints([high, np.nextafter(high, 200.0), low - 1.0, np.nan], BARRETT)
-    assert joints.reached.tolist() == [True, False, False, False]
-    assert joints.proximal[0] == 0.0 and np.isnan(joints.proximal[1:]).all() and np.isnan(joints.height[1:]).all()
-
-
-def test_a_sliding_fingertip_has_no_joints_but_a_height():
-    jaw = load_hand("parallel_jaw")
-    joints = finger_joints([[10.0, 42.5, 43.0]], jaw)
-    assert joints.reached.tolist() == [[True, True, False]] and np.isnan(joints.proximal).all()
-    assert joints.height[0, :2].tolist() == [100.0, 100.0] and np.isnan(fingertip_drop([1.0], jaw)).all()
-    assert reach(jaw) == (0.0, np.inf)
-
-
-def test_a_finger_that_first_opens_is_taken_on_its_closing_stretch():
-    early = replace(LINKAGE, proximal_low=np.radians(-60.0))
-    joints = finger_joints([100.0], replace(BARRETT, kinematics=early))
-    assert joints.proximal == pytest.approx(finger_joints([100.0], BARRETT).proximal)
-
-
-def test_what_is_no_length_is_refused():
-    with pytest.raises(InputError, match="extensions"):
-        finger_joints(["far"], BARRETT)
 
 
 DISC = 50.0 * np.array([[0.0, -1.0], [-np.sqrt(0.75), 0.5], [np.sqrt(0.75), 0.5]])

@@ -18,13 +18,10 @@ from holdfast.geometry.frames import rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip
 from holdfast.postures import LazyGrip
 from holdfast.postures.files import (
+    POSTURES,
     PostureDocument,
     load_posture,
-    posture_faults,
-    posture_names,
-    posture_path,
     posture_schema,
-    posture_title,
 )
 from holdfast.postures.hands import PostureScene
 from holdfast.scenes import load_scene, ready_names, ready_path
@@ -49,9 +46,9 @@ def test_the_stored_schema_is_the_current_one() -> None:
     assert json.loads(STORED.read_text(encoding="utf-8")) == posture_schema()
 
 
-@pytest.mark.parametrize("name", posture_names())
+@pytest.mark.parametrize("name", POSTURES.names())
 def test_ready_postures_satisfy_the_schema(validator: jsonschema.Draft202012Validator, name: str) -> None:
-    assert [fault.message for fault in validator.iter_errors(data_of(posture_path(f"@{name}")))] == []
+    assert [fault.message for fault in validator.iter_errors(data_of(POSTURES.path(f"@{name}")))] == []
 
 
 @pytest.mark.parametrize("name", ready_names()[:3])
@@ -226,8 +223,8 @@ def largest_factor(scene: PostureScene, wrench: np.ndarray) -> float:
 
 
 def test_a_name_leads_to_its_file_and_a_path_to_itself() -> None:
-    assert posture_path("@tripod_on_flat_ground").name == "tripod_on_flat_ground.yaml"
-    assert posture_path("tripod_on_flat_ground") == Path("tripod_on_flat_ground")
+    assert POSTURES.path("@tripod_on_flat_ground").name == "tripod_on_flat_ground.yaml"
+    assert POSTURES.path("tripod_on_flat_ground") == Path("tripod_on_flat_ground")
 
 
 def test_a_wrong_name_suggests_the_nearest() -> None:
@@ -235,10 +232,10 @@ def test_a_wrong_name_suggests_the_nearest() -> None:
         load_posture("@tripod_on_flatground")
 
 
-@pytest.mark.parametrize("name", posture_names())
+@pytest.mark.parametrize("name", POSTURES.names())
 def test_a_ready_posture_begins_with_what_it_is(name: str) -> None:
-    first = posture_path(f"@{name}").read_text(encoding="utf-8").splitlines()[0]
-    assert first == f"# {posture_title(name)}"
+    first = POSTURES.path(f"@{name}").read_text(encoding="utf-8").splitlines()[0]
+    assert first == f"# {POSTURES.title(name)}"
     assert 40 < len(first) <= 120
 
 
@@ -335,7 +332,7 @@ def test_the_posture_is_right(right: Path) -> None:
     scene = load_posture(right)
     assert isinstance(scene, PostureScene)
     assert scene.hands == ("left", "right")
-    assert posture_faults(right) == []
+    assert POSTURES.faults(right, learn=False) == []
 
 
 @pytest.mark.parametrize(("old", "new", "line", "field", "words"), FAULTS)
@@ -349,12 +346,12 @@ def test_a_fault_names_its_line_field_and_fix(
     if line is not None:
         assert (caught.value.line, caught.value.field) == (line, field)
     assert caught.value.fix
-    assert str(posture_faults(right)[0]) == str(caught.value)
+    assert str(POSTURES.faults(right, learn=False)[0]) == str(caught.value)
 
 
 def test_several_faults_are_told_at_once(right: Path) -> None:
     right.write_text(POSTURE.replace("mass: 2.0", "mass: -1").replace("sides: 8", "sides: 1"), encoding="utf-8")
-    assert [fault.line for fault in posture_faults(right)] == [4, 10]
+    assert [fault.line for fault in POSTURES.faults(right, learn=False)] == [4, 10]
     with pytest.raises(SceneError) as caught:
         load_posture(right)
     assert "also: " in caught.value.__notes__[0]
@@ -383,6 +380,6 @@ def test_a_truncated_posture_is_a_clear_fault_at_every_length(right: Path) -> No
             assert error.path == right
 
 
-@pytest.mark.parametrize("name", posture_names())
+@pytest.mark.parametrize("name", POSTURES.names())
 def test_ready_postures_have_no_fault(name: str) -> None:
-    assert posture_faults(posture_path(f"@{name}")) == []
+    assert POSTURES.faults(POSTURES.path(f"@{name}"), learn=False) == []

@@ -13,6 +13,7 @@ import pytest
 import holdfast as hf
 from holdfast import compiling
 from holdfast.errors import InputError, WorkerError
+from holdfast.feature import Kernels
 from holdfast.precompiling import families, is_compiled
 from holdfast.precompiling.families import FAMILIES
 
@@ -146,7 +147,7 @@ def test_kernels_that_cannot_be_stored_are_compiled_in_memory():
 
 
 def test_a_compiler_that_fails_is_reported_with_its_family(monkeypatch):
-    monkeypatch.setitem(families.FAMILIES, "no such family", lambda: None)
+    monkeypatch.setitem(families.FAMILIES, "no such family", Kernels("no such family", "none:none"))
     with pytest.raises(WorkerError, match="no such family"):
         hf.compile(["no such family"], jobs=1)
 

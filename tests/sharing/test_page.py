@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +19,8 @@ from holdfast.sharing.page import (
     SharingPageState,
     SharingQuestions,
     event_lines,
+    file_pages,
     loads_of,
-    scene_entries,
     sharing_answer,
 )
 from holdfast.web.marks import Arrows, Dots, Word
@@ -190,8 +191,8 @@ def test_scenes_with_known_stiffness_and_a_load_have_a_page() -> None:
         scene = load_scene(f"@{name}")
         known = all(hf.assembly.suspension_of(contact) is not None for contact in scene.assembly.contacts)
         one_object = not scene.bodies  # load sharing is about one object
-        assert len(scene_entries(scene)) == (known and one_object and bool(loads_of(scene)))
-    assert scene_entries(load_scene("@measured_gripper")) == ()
+        assert len(file_pages(SimpleNamespace(content=scene))) == (known and one_object and bool(loads_of(scene)))
+    assert file_pages(SimpleNamespace(content=load_scene("@measured_gripper"))) == ()
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)

@@ -4,14 +4,14 @@ import re
 import threading
 from dataclasses import FrozenInstanceError
 from html.parser import HTMLParser
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
 
 from holdfast.errors import InputError
 from holdfast.web.marks import Dots, Drawing, Marks, View
-from holdfast.web.page import GROUPS, Answer, AskingPage, Group, PageEntry, Verdict, VerdictPanel, html, milliseconds
+from holdfast.web.page import Answer, AskingPage, PageEntry, Verdict, VerdictPanel, html, milliseconds
 from tests.viewer.stand_in import Browser, Visit, assert_leaves_nothing_behind
 
 # -- verdict ---------------------------------------------------------------------------------------
@@ -72,10 +72,6 @@ def test_times_have_units() -> None:
 
 
 # -- page ------------------------------------------------------------------------------------------
-
-
-def test_the_groups_of_the_menu_are_those_an_entry_may_have() -> None:
-    assert get_args(Group) == GROUPS
 
 
 def test_an_entry_makes_a_page_only_when_asked_and_stays_as_it_is() -> None:

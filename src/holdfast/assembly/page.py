@@ -49,7 +49,7 @@ from ..web.marks import (
     ring,
     turn_lines,
 )
-from ..web.page import TIMES, Answer, AskingPage, PageEntry, Prose, Tone, Verdict
+from ..web.page import TIMES, Answer, AskingPage, PageEntry, Prose, ShownFile, Tone, Verdict
 from ..web.worker import LatestOnly
 from .assembly import Assembly, Interface
 from .loads import STANDARD_GRAVITY
@@ -1004,6 +1004,11 @@ def file_entry(path: str | Path) -> PageEntry:
     ready = name.startswith("@")
     title = name[1:].replace("_", " ") if ready else Path(path).name
     return scene_entry(_reader(name), name[1:].replace("_", "-") if ready else "scene", title)
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page of a scene with several bodies."""
+    return (file_entry(file.name),) if file.content.bodies else ()
 
 
 def _reader(name: str) -> Callable[[], Scene]:

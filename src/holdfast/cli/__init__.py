@@ -1,11 +1,10 @@
-"""The command line: a table of the features' commands.
+"""The command line: the commands of the features.
 
-Nothing is imported before a command runs, so that `holdfast --help` is fast.
+Nothing else is imported before a command runs, so that `holdfast --help` is fast.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from typing import Annotated, Any
@@ -16,113 +15,40 @@ from typer.main import get_command
 
 from ..console.options import Exit
 from ..console.output import compiling_notice, complain, log_to_stderr, visible_output
+from ..feature import imported
+from ..features import commands
 
 EXIT_CODES = """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 internal error."""
-
-#: What ends the help of a command that documents its exit codes itself.
-_NONE = ""
 
 #: Packages that are installed with an extra of Holdfast.
 EXTRAS = {"matplotlib": "plot", "viser": "view"}
 
-#: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
-#: what it does, and where the text on its exit codes is (the usual one when left out).
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "demo": ("holdfast.cli.demo:demo", "Example: from measured contact forces to the verdict for a gripper."),
-    "check": ("holdfast.statics.command:check", "Test whether a scene holds; print the contact forces."),
-    "limit": ("holdfast.statics.command:limit", "Largest multiple of a load that a scene holds."),
-    "sweep": ("holdfast.statics.command:sweep", "Test a scene for gravity directions around a circle."),
-    "onset": ("holdfast.statics.command:onset", "Angle or load factor at which a scene starts to fail.", _NONE),
-    "share": (
-        "holdfast.sharing.command:share",
-        "Load sharing of elastic contacts: order of failure, peak load.",
-        "holdfast.sharing.command:EXIT_CODES",
-    ),
-    "space": ("holdfast.wrench_spaces.command:space", "Wrench space: load limits in all directions."),
-    "compare": ("holdfast.wrench_spaces.command:compare", "Compare the load limits of several scenes."),
-    "stability": (
-        "holdfast.dynamics.command:stability",
-        "Strong stability: is rest the only motion that Coulomb's law allows?",
-        "holdfast.dynamics.command:STABILITY_EXIT_CODES",
-    ),
-    "motion": (
-        "holdfast.dynamics.command:motion",
-        "One motion that Coulomb's law allows: rest, sliding or separation.",
-        "holdfast.dynamics.command:MOTION_EXIT_CODES",
-    ),
-    "separate": (
-        "holdfast.dynamics.command:separate",
-        "Initial motion of a scene that does not hold, for any contact type.",
-    ),
-    "probability": ("holdfast.reliability.command:probability", "Probability that a scene holds.", _NONE),
-    "scatter": ("holdfast.reliability.command:scatter", "Fit the scatter of strength to repeated trials.", _NONE),
-    "sensitivity": (
-        "holdfast.reliability.command:sensitivity",
-        "How a load limit changes with contacts, joints and load.",
-    ),
-    "report": ("holdfast.reports.command:report", "Write a report on a scene as one HTML page."),
-    "posture": ("holdfast.postures.command:posture", "Test whether a body supported by several hands holds."),
-    "support": ("holdfast.postures.command:support", "Support region: positions of the centre of mass that hold."),
-    "robot": ("holdfast.robots.command:robot", "Test whether a robot (URDF, xacro, MJCF) holds; what fails first."),
-    "models": ("holdfast.force_limits.command:models", "List the ready contact models.", _NONE),
-    "decompose": (
-        "holdfast.force_limits.command:decompose",
-        "Turn measured forces into a force volume of a few convex pieces.",
-        _NONE,
-    ),
-    "motions": (
-        "holdfast.planar.command:motions",
-        "All motions that Coulomb's law allows, in 2D and 3D.",
-        "holdfast.planar.command:MOTIONS_EXIT_CODES",
-    ),
-    "torques": (
-        "holdfast.planar.command:torques",
-        "Planar chains: joint torques that allow only the wanted motion.",
-        "holdfast.planar.command:TORQUES_EXIT_CODES",
-    ),
-    "climb": (
-        "holdfast.planar.command:climb",
-        "Plan the climb of a planar snake robot between two walls.",
-        "holdfast.planar.command:CLIMB_EXIT_CODES",
-    ),
-    "grasps": (
-        "holdfast.grasps.command:grasps",
-        "Find and rank planar grasps of a part in a picture.",
-        "holdfast.grasps.command:EXIT_CODES",
-    ),
-    "compile": ("holdfast.precompiling.command:compile", "Compile all numerical kernels now, once per machine.", _NONE),
-    "view": ("holdfast.viewer.command:view", "Show scenes, postures, wrench spaces and grasps in the browser."),
-    "grasp-study": ("holdfast.grasps.command:app", "How robust the ranking of planar grasps is."),
-    "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, info."),
-    "scene": ("holdfast.scenes.command:app", "Scene files: check, show, list, copy; their JSON Schema."),
-}
-
 
 class _Commands(TyperGroup):
-    """The commands of the table, imported when they are used; errors of Holdfast become a message and an exit code."""
+    """The commands of the features, imported when they are used; errors become a message and an exit code."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names in the order of the table."""
-        return list(COMMANDS)
+        """Names in the order of the help."""
+        return list(commands())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command, from its module; None for an unknown name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in commands():
             return None
-        target, summary, *codes = COMMANDS[cmd_name]
-        found = _imported(target)
+        entry = commands()[cmd_name]
+        found = imported(f"holdfast.{entry.target}")
         if not isinstance(found, typer.Typer):
-            epilog = EXIT_CODES if not codes else codes[0] and _imported(codes[0])
+            codes = vars(sys.modules[found.__module__]).get(f"{cmd_name.upper()}_EXIT_CODES", EXIT_CODES)
             function, found = found, typer.Typer(rich_markup_mode=None, add_completion=False)
-            found.command(cmd_name, epilog=epilog or None, short_help=summary)(function)
+            found.command(cmd_name, epilog=codes if entry.exit_codes else None, short_help=entry.summary)(function)
         command = get_command(found)
         command.name = cmd_name
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The table as part of the help."""
+        """The commands as part of the help."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry[1]) for name, entry in COMMANDS.items()])
+            formatter.write_dl([(name, entry.summary) for name, entry in commands().items()])
 
     def main(self, *args: Any, **more: Any) -> Any:
         """Run the program; nothing that it prints steers the terminal."""
@@ -149,12 +75,6 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None
-
-
-def _imported(target: str) -> Any:
-    """The object called "module:name"."""
-    module, name = target.split(":")
-    return getattr(importlib.import_module(module), name)
 
 
 app = typer.Typer(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 import typer
 
 from ..errors import FileError, InputError
+from ..features import commands
 from .options import (
     STDOUT,
     CsvOption,
@@ -48,9 +49,6 @@ from .sheets import TableBlock, present
 
 if TYPE_CHECKING:
     from ..checks import Array
-
-#: Commands that take scenes with several bodies.
-SEVERAL = ("check", "limit", "sweep", "onset", "separate", "probability", "report")
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -144,10 +142,10 @@ class ReadyFile:
 
     def read(self, **options: Any) -> Any:
         """What the reader of its kind returns; a file of another kind is an error that names the command for it."""
-        from ..files.reader import KINDS, imported
+        from ..files.reader import KINDS
 
         with self.naming_kind():
-            return imported(KINDS[self.kind].reader)(self.path, **options)
+            return KINDS[self.kind].read(self.path, **options)
 
     @contextmanager
     def naming_kind(self) -> Iterator[None]:
@@ -178,7 +176,8 @@ class ReadyFile:
     def one_object(self, scene: Any) -> Any:
         """The scene itself; an InputError that names the commands for several bodies, where it has several."""
         if getattr(scene, "bodies", ()):
-            fix = f"holdfast {', '.join(SEVERAL[:-1])} and {SEVERAL[-1]} take several bodies"
+            *others, last = [name for name, entry in commands().items() if entry.several]
+            fix = f"holdfast {', '.join(others)} and {last} take several bodies"
             what = f"has {len(scene.bodies)} bodies, and holdfast {self.command} takes one object"
             raise InputError(what, where=str(scene.path or scene.name), fix=fix)
         return scene

@@ -23,7 +23,7 @@ from ..geometry.screws import displacement
 from ..plotting import style
 from ..scenes.page import BODY, LINK, UNIT, angles, direction, ready_scene, shape_mesh
 from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, polygons_mesh
-from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Tone, Verdict
 from .cones import friction_cones
 from .contact_states import ContactMode
 from .plots import DISPLACED, FAR, STATE
@@ -305,11 +305,12 @@ class StabilityPage(AskingPage[StabilityPageState]):
             self._handles["moved"].visible = "moved/edges" in answer.drawing.marks
 
 
-def scene_entries(scene: Scene, key: str = "scene-stability", title: str = "") -> tuple[PageEntry, ...]:
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
     """The page of a scene with one object that has a mass; else none."""
+    scene = file.content
     if not scene.mass or scene.bodies:
         return ()
-    return (_entry(key, title or scene.name, f"Whether {scene.name} stays, or may also move.", lambda: scene),)
+    return (_entry("scene-stability", scene.name, f"Whether {scene.name} stays, or may also move.", lambda: scene),)
 
 
 def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> PageEntry:

@@ -409,3 +409,19 @@ def _moving(separation: Separation, com: Array | None) -> str:
         turning = separation.body_accelerations[0, 3:]
         numbers += f" and it turns with {amount(float(np.linalg.norm(turning)))} rad/s^2"
     return f"the object {separation.motion}; {numbers}"
+
+
+# -- compiling ------------------------------------------------------------------------------------
+
+
+def use_kernels() -> None:
+    """Call the kernels of equilibrium, load limits, and the motion of a body that does not hold."""
+    from ..files.reader import load
+    from ..statics import Solver, load_limit
+
+    scene = load("@microspine_pull")
+    assembly, weight = scene.assembly, scene.gravity_load()
+    equilibrium(assembly, weight)
+    load_limit(assembly, weight)
+    Solver(assembly).load_limit_many(np.array([weight]))
+    separation(assembly, weight, np.diag([1.0, 1.0, 1.0, 0.01, 0.01, 0.01]))

@@ -180,3 +180,11 @@ def _status(rest: Status, other: bool, closed: bool) -> StabilityStatus:
     if rest is Status.HOLDS:
         return StabilityStatus.MAY_STAY if other else StabilityStatus.STAYS
     return StabilityStatus.MOVES if other else StabilityStatus.INCONSISTENT
+
+
+def use_kernels() -> None:
+    """Call the kernels of motion by Coulomb's law: how a body moves, and whether rest is its only motion."""
+    from ..files.reader import load
+
+    scene = load("@block_on_slope")
+    strong_stability(scene.assembly, scene.gravity_load(), scene.mass_matrix())

@@ -5,208 +5,36 @@ A feature describes its format once:
     SCENES = FileFormat("scene", SceneDocument, build_scene)
     load_scene = SCENES.load
 
-The readers of the features are found by their names in `KINDS` when they are needed; this module imports no feature.
+The kinds of files are those of `features`; their readers are imported when they are needed.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from operator import attrgetter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import FileError, SceneError, UnknownNameError
+from ..feature import DATA, FileKind
+from ..features import features
 from ..inputs import checked_path, parsed_json
 from ..public_names import with_advice
 from ..storage import format_of
 from .schema import Part, faults
 from .yaml_source import Site, YamlSource, below, collecting_later, read_source
 
-#: The folder of the ready files, with one folder per kind.
-DATA = Path(__file__).resolve().parent.parent / "data"
+_ALL = [kind for feature in features().values() for kind in feature.files]
 
+#: The kinds of YAML files, and the others: determined by the word "format" in them (JSON, HDF5), or by the suffix.
+KINDS = {kind.name: kind for kind in _ALL if kind.fields}
+OTHER_KINDS = {kind.name: kind for kind in _ALL if not kind.fields}
 
-@dataclass(frozen=True)
-class FileKind:
-    """A kind of file.
-
-    Attributes:
-        name: in messages: "posture".
-        commands: the commands that take it: "posture", "grip show"; where none does, see `advice`.
-        reader: "module:function" that reads it, found when needed; "" where `load` does not read it.
-        fields: top-level fields of YAML files that only this kind has; a file with one of them is of this kind.
-        folder: the folder of its ready files below `DATA`; "" when there are none.
-        suffixes: suffixes of its files, where these determine the kind.
-        word: the "format" in its files, JSON or HDF5, where that determines the kind.
-        advice: what else can be done with such a file.
-        page: the page of the documents about such files.
-        variants: commands by the value of the first of `fields`, where they depend on it.
-    """
-
-    name: str
-    commands: tuple[str, ...] = ()
-    reader: str = ""
-    fields: tuple[str, ...] = ()
-    folder: str = ""
-    suffixes: tuple[str, ...] = ()
-    word: str = ""
-    advice: str = ""
-    page: str = ""
-    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def names(self) -> list[str]:
-        """Names of the ready files, in order."""
-        return sorted(path.stem for path in (DATA / self.folder).glob("*.yaml")) if self.folder else []
-
-    def titles(self) -> list[tuple[str, str]]:
-        """("@name", first comment of the file) of each ready file."""
-        return [(f"@{name}", self.title(name)) for name in self.names()]
-
-    def title(self, name: str) -> str:
-        """What a ready file is: the first comment in it."""
-        for line in (DATA / self.folder / f"{name}.yaml").read_text(encoding="utf-8").splitlines():
-            if line.startswith("# ") and "yaml-language-server" not in line:
-                return line.removeprefix("# ")
-        return ""
-
-    def fitting(self, path: str | Path) -> str:
-        """Which commands take such a file, and what else can be done with it."""
-        commands = [f"holdfast {command} {path}" for command in self._commands(path)]
-        asked = " or ".join([*([", ".join(commands[:-1])] if commands[1:] else []), *commands[-1:]])
-        parts = [*([f"use {asked}"] if asked else []), *([self.advice] if self.advice else [])]
-        reader = self.reader.partition(":")[2]
-        return "; ".join([*parts, *([f"in Python: {reader}"] if reader and not self.word else [])])
-
-    def _commands(self, path: str | Path) -> tuple[str, ...]:
-        """The commands that take the file: those of its variant, where its kind has several."""
-        if self.variants:
-            file = DATA / self.folder / f"{str(path)[1:]}.yaml" if str(path).startswith("@") else Path(path)
-            with suppress(SceneError):
-                return self.variants.get(str(below(read_source(file).data, self.fields[0])[1]), self.commands)
-        return self.commands
-
-
-#: The kinds of YAML files; the first one whose fields a file has is its kind, and a file with none is a scene.
-KINDS = {
-    kind.name: kind
-    for kind in (
-        FileKind(
-            "planar scene",
-            ("motions", "torques", "climb"),
-            "holdfast.planar.files:load_planar",
-            ("planar",),
-            "planar",
-            page="docs/planar-files.md",
-            variants={"body": ("motions",), "chain": ("torques", "motions"), "climb": ("climb",)},
-        ),
-        FileKind("robot", ("robot",), "holdfast.robots.files:load_robot", ("robot",), page="docs/robots.md"),
-        FileKind(
-            "posture",
-            ("posture", "support"),
-            "holdfast.postures.files:load_posture",
-            ("hands", "grips", "body"),
-            "postures",
-            page="docs/posture-files.md",
-        ),
-        FileKind(
-            "scene",
-            ("check", "limit", "space"),
-            "holdfast.scenes.files:load_scene",
-            (
-                *("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing"),
-                *("bodies", "world", "interfaces"),
-            ),
-            "scenes",
-            page="docs/scene-files.md",
-        ),
-    )
-}
-
-#: Kinds that are determined by a single field.
-DECISIVE = ("planar scene", "robot")
-
-#: Measured limit forces (.csv).
-MEASUREMENTS = "holdfast.force_limits.measurements:read_measurements"
-
-#: A robot without a posture and contacts.
-ROBOT_DESCRIPTION = "robot description (URDF, xacro, MJCF)"
-
-_IN_A_SCENE = "name it in a scene file"
-
-#: Kinds of files that are not YAML: determined by the word "format" in them (JSON, HDF5), or by the suffix.
-OTHER_KINDS = {
-    kind.name: kind
-    for kind in (
-        FileKind(
-            "limit surface",
-            ("decompose",),
-            "holdfast.force_limits.surface:LimitSurface.load",
-            word="holdfast limit surface",
-        ),
-        FileKind(
-            "force volume",
-            (),
-            "holdfast.force_limits.files:load_volume",
-            word="holdfast force volume",
-            advice=f"{_IN_A_SCENE}: volumes: {{NAME: {{file: FILE}}}}",
-        ),
-        FileKind(
-            "posture sequence",
-            ("view",),
-            "holdfast.robots.sequences:load_sequence",
-            word="holdfast posture sequence",
-        ),
-        FileKind(
-            "grip",
-            ("grip info", "grip show"),
-            "holdfast.grips.files:load_grip",
-            word="holdfast grip",
-            advice="name it in a posture file: grips: {NAME: {file: FILE}}",
-        ),
-        FileKind(
-            "wrench space",
-            (),
-            "holdfast.wrench_spaces.files:load_space",
-            word="holdfast wrench space",
-            advice="read it in Python: holdfast.load",
-        ),
-        FileKind(
-            ROBOT_DESCRIPTION,
-            ("robot",),
-            suffixes=(".urdf", ".xacro", ".xml"),
-            advice="in Python: holdfast.Robot.from_urdf or from_mjcf",
-        ),
-        FileKind("semantic robot description", (), suffixes=(".srdf",), advice="use holdfast robot URDF --srdf FILE"),
-        FileKind(
-            "picture",
-            ("grasps", "view"),
-            suffixes=(".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm"),
-        ),
-        FileKind("contour", ("grasps", "view"), suffixes=(".svg", ".dxf")),
-        FileKind(
-            "table of numbers",
-            ("decompose", "scatter", "grasps"),
-            MEASUREMENTS,
-            suffixes=(".csv",),
-            advice="for measured limit forces, repeated trials or a contour",
-        ),
-        FileKind("hand for planar grasps", (), suffixes=(".toml",), advice="use holdfast grasps PICTURE --hand FILE"),
-        FileKind(
-            "mesh",
-            (),
-            suffixes=(".stl", ".obj", ".ply", ".glb", ".off", ".dae"),
-            advice=f"{_IN_A_SCENE}: shape: {{kind: mesh, file: FILE}}",
-        ),
-    )
-}
-
-#: What reads files of numbers, by the word "format" in them.
-FORMATS = {kind.word: kind.reader for kind in OTHER_KINDS.values() if kind.word}
+#: The kinds of files of numbers, by the word "format" in them.
+FORMATS = {kind.word: kind for kind in OTHER_KINDS.values() if kind.word}
 
 #: What `load` reads, for its messages.
 READABLE = (
@@ -220,24 +48,17 @@ ARCHIVES, YAML = (".h5", ".hdf5"), (".yaml", ".yml")
 T = TypeVar("T")
 
 
-def imported(target: str) -> Any:
-    """The object called "module:name"."""
-    module, name = target.split(":")
-    return attrgetter(name)(importlib.import_module(module))
-
-
-def kind_of(path: str | Path, *, others: Sequence[str] = ()) -> FileKind:
+def kind_of(path: str | Path, ready: Iterable[FileKind] = tuple(KINDS.values())) -> FileKind:
     """The kind of a YAML file, or of a ready one called "@name"; a SceneError if there is none or it cannot be read.
 
-    `others` are further names that the message on an unknown name lists.
+    `ready` are the kinds that ready ones are looked for in.
     """
     text = str(path)
     if text.startswith("@"):
-        for kind in KINDS.values():
+        for kind in ready:
             if text[1:] in kind.names():
                 return kind
-        known = [name for kind in KINDS.values() for name in kind.names()]
-        unknown = UnknownNameError("ready scene", text, [f"@{name}" for name in (*known, *others)])
+        unknown = UnknownNameError("ready scene", text, [f"@{name}" for kind in ready for name in kind.names()])
         raise SceneError(unknown.what, path=text, fix=unknown.fix)
     return _kind_of(read_source(path).data)
 
@@ -255,6 +76,20 @@ def other_kind(path: str | Path) -> FileKind | None:
     if word:
         return next((kind for kind in OTHER_KINDS.values() if kind.word == word), None)
     return next((kind for kind in OTHER_KINDS.values() if suffix in kind.suffixes), None)
+
+
+def fitting(kind: FileKind, path: str | Path) -> str:
+    """Which commands take a file of a kind, and what else can be done with it."""
+    names = kind.commands
+    if kind.variants:
+        file = DATA / kind.folder / f"{str(path)[1:]}.yaml" if str(path).startswith("@") else path
+        with suppress(SceneError):
+            names = kind.variants.get(str(below(read_source(file).data, kind.fields[0])[1]), names)
+    commands = [f"holdfast {name} {path}" for name in names]
+    asked = " or ".join([*([", ".join(commands[:-1])] if commands[1:] else []), *commands[-1:]])
+    parts = [*([f"use {asked}"] if asked else []), *([kind.advice] if kind.advice else [])]
+    reader = kind.reader.partition(":")[2]
+    return "; ".join([*parts, *([f"in Python: {reader}"] if reader and not kind.word else [])])
 
 
 def _is_file(path: str | Path) -> bool:
@@ -277,7 +112,7 @@ def check_kind(path: str | Path, *names: str) -> None:
         with suppress(SceneError):
             found = kind_of(path)
     if found is not None and found.name not in names and not Path(path).is_dir():
-        raise SceneError(f"is a {found.name}{_file(found)}", path=path, fix=found.fitting(path))
+        raise SceneError(f"is a {found.name}{_file(found)}", path=path, fix=fitting(found, path))
 
 
 def is_other_kind(path: str | Path, name: str) -> bool:
@@ -297,7 +132,7 @@ def _file(kind: FileKind) -> str:
 def _kind_of(data: Any) -> FileKind:
     fields = data if isinstance(data, dict) else {}
     found = {kind.name: kind for kind in KINDS.values() if any(name in fields for name in kind.fields)}
-    decided = [kind for name, kind in found.items() if name in DECISIVE]
+    decided = [kind for kind in found.values() if kind.is_decisive]
     return decided[0] if decided else KINDS["scene"] if "scene" in found or not found else next(iter(found.values()))
 
 
@@ -319,25 +154,27 @@ def load(path: str | Path, *, trust: bool = False) -> Any:
     file = checked_path(path, fix=f"give the name of a file: {READABLE}")
     suffix = file.suffix.lower()
     if str(path).startswith("@"):
-        return imported(kind_of(path).reader)(path)
+        return kind_of(path).read(path)
     if suffix in ARCHIVES:
-        return imported(_format_reader(file, format_of(file)))(file)
+        return _kind_called(file, format_of(file)).read(file)
     if suffix == ".csv":
-        measured = imported(MEASUREMENTS)(file)
+        measured = OTHER_KINDS["table of numbers"].read(file)
         return measured.surface() if measured.has_surface else measured
     if suffix == ".json" and (word := json_format(file)) is not None:
-        return imported(_format_reader(file, word))(file)
+        return _kind_called(file, word).read(file)
     if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():
         known = other_kind(file)
+        if known is not None and known.reader:
+            return known.read(file)
         what = f"files that end in {suffix!r} are not read" if known is None else f"is a {known.name}"
-        fix = f"give {READABLE}" if known is None else known.fitting(file)
+        fix = f"give {READABLE}" if known is None else fitting(known, file)
         raise FileError(what, path=file, fix=fix)
     source = read_source(file)
     kind = _kind_of(source.data)
-    return imported(kind.reader)(source, **({"trust": trust} if kind.name == "robot" else {}))
+    return kind.read(source, **({"trust": trust} if kind.name == "robot" else {}))
 
 
-def _format_reader(path: Path, word: str) -> str:
+def _kind_called(path: Path, word: str) -> FileKind:
     if word not in FORMATS:
         raise FileError(f"has the format {word!r}", path=path, fix=f"give {READABLE}")
     return FORMATS[word]
@@ -393,7 +230,7 @@ class FileFormat(Generic[T]):
         for other in KINDS.values():
             if text[1:] in other.names():
                 what = f"is a ready {other.name}, not a {own.name}"
-                raise SceneError(what, path=text, fix=other.fitting(text))
+                raise SceneError(what, path=text, fix=fitting(other, text))
         unknown = UnknownNameError(f"ready {own.name}", text, [f"@{name}" for name in own.names()])
         raise SceneError(unknown.what, path=text, fix=unknown.fix)
 
@@ -472,14 +309,14 @@ class FileFormat(Generic[T]):
         """Refuse a file that is of another kind, unless it has a field that only this kind has."""
         own, found = KINDS[self.kind], _kind_of(source.data)
         typical = (*own.fields, *(name for name in own.variants if name not in found.fields))
-        if found is own or (found.name not in DECISIVE and any(name in source.data for name in typical)):
+        if found is own or (not found.is_decisive and any(name in source.data for name in typical)):
             return
         field = next((name for name in found.fields if name in source.data), None)
         if field is None:  # no field determines the kind: the schema reports what is missing
             return
-        place = (field,) if found.name in DECISIVE else ()
+        place = (field,) if found.is_decisive else ()
         what = f"is a {found.name.removesuffix(' scene')} file: it has {field} and no {own.fields[0]}"
-        raise source.fault(what, place, fix=found.fitting(source.path))
+        raise source.fault(what, place, fix=fitting(found, source.path))
 
 
 def json_schema(document: Any, title: str) -> dict[str, Any]:

@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import InputError, MeasurementError, UnknownNameError
-from ..inputs import checked_path, csv_cells, file_text, write_whole
+from ..errors import FileError, InputError, MeasurementError, UnknownNameError
+from ..inputs import checked_path, csv_cells, file_bytes, file_text, write_whole
 from ..public_names import with_advice
 from .models.registry import create
 from .samples import (
@@ -643,6 +643,17 @@ class Measurements:
             source=f"{self.source}, interpolated at a preload of {preload:g} N",
             preloads=np.full(len(made), preload),
         )
+
+
+def has_forces(path: str | Path) -> bool:
+    """Whether a CSV file has measured limit forces, by the names in its header; others are contours."""
+    try:
+        lines = file_bytes(path).decode("utf-8-sig", errors="replace").splitlines()
+    except FileError:
+        return False
+    header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    words = [word.strip().strip('"').partition("[")[0].strip().lower() for word in re.split("[,;\t]", header)]
+    return not {*VECTOR, *POLAR}.isdisjoint(words)
 
 
 @with_advice()

@@ -14,13 +14,8 @@ from .contours import Contour as Contour
 from .contours import SmoothContour as SmoothContour
 from .contours import smoothed as smoothed
 from .criteria import CRITERIA as CRITERIA
-from .hands import FingerJoints as FingerJoints
 from .hands import GraspHand as GraspHand
 from .hands import HandPoses as HandPoses
-from .hands import Linkage as Linkage
-from .hands import Slide as Slide
-from .hands import finger_joints as finger_joints
-from .hands import fingertip_drop as fingertip_drop
 from .hands import hand_names as hand_names
 from .hands import load_hand as load_hand
 from .hands import solve_hand as solve_hand
@@ -28,8 +23,6 @@ from .metrics import WrenchMetrics as WrenchMetrics
 from .metrics import measure as measure
 from .metrics import planar_assembly as planar_assembly
 from .metrics import resistible_load as resistible_load
-from .moveit import joints_of as joints_of
-from .moveit import moveit_grasps as moveit_grasps
 from .parts import PlanarPart as PlanarPart
 from .parts import example_part as example_part
 from .parts import part_names as part_names
@@ -54,7 +47,6 @@ from .ranking import rank as rank
 from .ranking import score as score
 from .reachability import Reachability as Reachability
 from .reachability import check_fingers as check_fingers
-from .reachability import palm_headroom as palm_headroom
 from .regions import GraspRegions as GraspRegions
 from .regions import find_regions as find_regions
 from .segmentation import Component as Component

@@ -31,7 +31,7 @@ from ..console.options import (
     check_target,
     vector,
 )
-from ..console.output import counted, emit, messages, note, number, write_data
+from ..console.output import counted, emit, messages, note, number
 from ..console.pictures import FeaturePlots, save
 from ..console.questions import with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, present
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 plots = FeaturePlots(__package__)
 
-EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 internal error."
+GRASPS_EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 internal error."
 
 #: Default scale of pictures [mm/px].
 DEFAULT_SCALE = 1.0
@@ -398,12 +398,6 @@ OpeningOption = Annotated[
     float | None,
     typer.Option("--opening", metavar="MM", help="How far fingers open beyond their contacts [mm]; fully by default."),
 ]
-WholeTipOption = Annotated[
-    bool, typer.Option("--whole-tip", help="Fingertips must lie on their regions with their whole width.")
-]
-HeightOption = Annotated[
-    float | None, typer.Option("--height", metavar="MM", help="Height of the part, for the palm's clearance [mm].")
-]
 WhyOption = Annotated[
     str | None,
     typer.Option("--why", metavar="I,J", help="Explain why the grasp of rank I is ranked above that of rank J."),
@@ -421,16 +415,6 @@ SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", hel
 DistributionsOption = Annotated[
     Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
 ]
-MoveItOption = Annotated[
-    Path | None,
-    typer.Option("--moveit", metavar="FILE", help="Write all ranked grasps as moveit_msgs/Grasp: .yaml or .json."),
-]
-FrameOption = Annotated[
-    str, typer.Option("--frame", metavar="NAME", help="Frame of the poses of --moveit: that of the part, z up.")
-]
-#: Allowed suffixes of files for MoveIt.
-MESSAGES = (".yaml", ".yml", ".json")
-
 #: For how many of the best grasps it is explained why they are better than the next one.
 MOST_REASONS = 2
 
@@ -443,15 +427,11 @@ def grasps(
     reachable: ReachableOption = False,
     no_reachability: FreeOption = False,
     opening: OpeningOption = None,
-    whole_tip: WholeTipOption = False,
-    height: HeightOption = None,
     best: BestOption = 10,
     why: WhyOption = None,
     metrics: MetricsOption = False,
     json: JsonOption = False,
     csv: CsvOption = None,
-    moveit: MoveItOption = None,
-    frame: FrameOption = "part",
     plot: PlotOption = None,
     sheet: SheetOption = None,
     distributions: DistributionsOption = None,
@@ -469,7 +449,6 @@ def grasps(
         return
     for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
         check_target(option, path, PICTURES)
-    check_target("--moveit", moveit, MESSAGES)
     check_distinct(
         json=STDOUT if json else None,
         plot=plot,
@@ -477,28 +456,25 @@ def grasps(
         distributions=distributions,
         found=found,
         csv=csv,
-        moveit=moveit,
     )
     if found is not None:
         save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
         raise InputError("works only with the sum", where="--weights", fix=f"leave out --weights or --rank {rank}")
-    asked = reachable or opening is not None or whole_tip or height is not None
+    asked = reachable or opening is not None
     if no_reachability and asked:
         raise InputError(
             "is given with an option of that check",
             where="--no-reachability",
-            fix="leave it out, or --reachable, --opening, --whole-tip and --height",
+            fix="leave it out, or --reachable and --opening",
         )
     extent = "none" if no_reachability else "all" if reachable else "best" if asked else None
     ranking = question.ranking(
         rank=rank if weights is None else _weights(weights),
         reachability=extent,
-        clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
+        clearance={"opening_mm": opening},
     )
     reasons = None if why is None or not len(ranking) else _why(ranking, why)
-    if moveit is not None:
-        write_data(moveit, ranking.to_moveit(frame=frame, opening_mm=opening))
     pictures = {"plot": plot, "sheet": sheet, "distributions": distributions}
     if len(ranking):
         for name, path in pictures.items():
@@ -585,7 +561,9 @@ app = typer.Typer(
 )
 
 
-@app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
+@app.command(
+    "variation", epilog=GRASPS_EXIT_CODES, short_help="Quality and rank under other friction, margin or weight."
+)
 @with_groups
 def variation(
     question: GraspQuestion,
@@ -621,7 +599,7 @@ def variation(
     )
 
 
-@app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
+@app.command("stability", epilog=GRASPS_EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
 @with_groups
 def stability(
     question: GraspQuestion,
@@ -659,7 +637,7 @@ def stability(
     )
 
 
-@app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
+@app.command("correlation", epilog=GRASPS_EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
 @with_groups
 def correlation(
     question: GraspQuestion,

@@ -147,32 +147,6 @@ def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
     return np.asarray(shapely.distance(shapely.points(np.asarray(points, dtype=np.float64)), border))
 
 
-def between_pieces(a: Array, b: Array, c: Array, d: Array) -> Array:
-    """Distance (...,) between straight pieces from `a` to `b` and from `c` to `d` (..., 2); 0 where they cross.
-
-    Own code: shapely.distance takes twice as long on the sweeps of `reachability.check`, which are many short pieces.
-    """
-    ends = np.minimum(
-        np.minimum(_to_piece(a, c, d), _to_piece(b, c, d)), np.minimum(_to_piece(c, a, b), _to_piece(d, a, b))
-    )
-    apart = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)
-    return np.where(apart, 0.0, ends)
-
-
-def _to_piece(point: Array, start: Array, end: Array) -> Array:
-    """Distance (...,) of points from straight pieces."""
-    way, gap = end - start, point - start
-    size = np.maximum((way * way).sum(axis=-1), np.finfo(np.float64).tiny)
-    share = np.clip((gap * way).sum(axis=-1) / size, 0.0, 1.0)
-    return np.linalg.norm(gap - share[..., None] * way, axis=-1)
-
-
-def _side(start: Array, end: Array, point: Array) -> Array:
-    """Twice the signed area of the triangles start, end, point."""
-    way, gap = end - start, point - start
-    return way[..., 0] * gap[..., 1] - way[..., 1] * gap[..., 0]
-
-
 def signed_area(ring: Array) -> float:
     """Area [mm^2] of a ring (n, 2), positive when it runs counter-clockwise."""
     p = ring - ring[0]

@@ -5,18 +5,6 @@ left and right of the palm centre; they spread symmetrically by theta from h. A 
 one jaw is the thumb; the pad of the other one, 2 a wide, counts as two fingers that touch at its ends, so that it makes
 only virtual two-finger grasps. A new hand is a new file; `docs/grasp-hands.md` lists its entries.
 
-Finger joints: from the extension of a fingertip to the angles of its links, and back.
-
-In the vertical plane of a finger's ray, x runs out along the ray from the pivot's axis and z from the hand's base
-towards the object. With q the angle of the first joint, p = q + proximal_offset and
-b = p + coupling q + distal_offset the angles of the links, the pad of the fingertip is at
-
-    x = knuckle + proximal cos p + distal cos b - tip_offset sin b,
-    z = base_height + proximal sin p + distal sin b + tip_offset cos b.
-
-A finger closes as q increases; the extension e is x. The inverse uses the range in which x decreases from its largest
-to its smallest value, where it is unique.
-
 Pose of a hand above a grasp: palm, yaw, spread, forces and extensions of its fingers.
 
 Seen from above (mm, y up): the palm centre O, the thumb axis h, s = h turned by -90 deg. The thumb's ray leaves O along
@@ -55,62 +43,6 @@ FOLDER = Path(__file__).resolve().parent.parent / "data" / "hands"
 
 
 @dataclass(frozen=True)
-class Linkage:
-    """A finger of two coupled links that bend in the vertical plane of its ray.
-
-    Attributes:
-        knuckle: from the pivot's axis to the first joint, along the ray [mm].
-        proximal: length of the first link [mm].
-        distal: length of the second link [mm].
-        tip_offset: from the second link's centre line to its pad, towards the object [mm].
-        base_height: height of the first joint above the hand's base [mm].
-        proximal_offset: angle of the first link from the ray when its joint is at 0 [rad].
-        distal_offset: angle of the second link from the first when its joint is at 0 [rad].
-        coupling: turn of the second joint for a unit turn of the first.
-        proximal_low: smallest angle of the first joint [rad].
-        proximal_high: largest angle of the first joint [rad].
-    """
-
-    knuckle: float
-    proximal: float
-    distal: float
-    tip_offset: float
-    base_height: float
-    proximal_offset: float
-    distal_offset: float
-    coupling: float
-    proximal_low: float
-    proximal_high: float
-
-    def __post_init__(self) -> None:
-        for name in ("proximal", "distal"):
-            checks.positive(f"kinematics.{name}", getattr(self, name), unit="mm")
-        for name in ("knuckle", "base_height", "coupling"):
-            checks.number(f"kinematics.{name}", getattr(self, name), low=0.0)
-        for name in ("tip_offset", "proximal_offset", "distal_offset", "proximal_low", "proximal_high"):
-            checks.number(f"kinematics.{name}", getattr(self, name))
-        if not self.proximal_low < self.proximal_high:
-            low, high = math.degrees(self.proximal_low), math.degrees(self.proximal_high)
-            raise InputError(
-                f"goes from {low:g} to {high:g} deg", where="kinematics.proximal_range", fix="give low below high"
-            )
-
-
-@dataclass(frozen=True)
-class Slide:
-    """A fingertip that slides along its ray at one height.
-
-    Attributes:
-        height: of the fingertip above the hand's base [mm].
-    """
-
-    height: float
-
-    def __post_init__(self) -> None:
-        checks.number("kinematics.height", self.height, low=0.0, unit="mm")
-
-
-@dataclass(frozen=True)
 class GraspHand:
     """A hand above a planar part, with the limits of its grasps.
 
@@ -125,7 +57,6 @@ class GraspHand:
         virtual: whether it makes virtual two-finger grasps, both fingers parallel and 2 a apart.
         fingertip_width: width of a fingertip, across its ray [mm].
         palm_radius: radius of the palm about its centre [mm].
-        kinematics: the joints that move a fingertip.
         source: source of the numbers.
         closest_extension: no fingertip closes farther than this [mm]: 0 at its pivot, negative beyond it.
         pinch: whether fingers 2 and 3 can face each other at a spread of 90 deg and press without the thumb.
@@ -141,7 +72,6 @@ class GraspHand:
     virtual: bool
     fingertip_width: float
     palm_radius: float
-    kinematics: Linkage | Slide
     source: str = ""
     closest_extension: float = 0.0
     pinch: bool = False
@@ -175,19 +105,6 @@ class GraspHand:
             raise InputError(
                 f"goes from {low:g} to {high:g} deg", where="spread", fix="give 0 < low < high < 90 deg, as [2, 88]"
             )
-        shortest, longest = reach(self)
-        if self.closest_extension < shortest:
-            raise InputError(
-                f"is {self.closest_extension:g} mm, but the finger's joints only close to {shortest:.4g} mm",
-                where="closest_extension",
-                fix=f"give a number from {min(shortest, 0.0):.4g} to 0",
-            )
-        if longest < self.longest_extension:
-            raise InputError(
-                f"is {self.longest_extension:g} mm, but the finger's links only reach {longest:.4g} mm",
-                where="longest_extension",
-                fix="shorten it or lengthen the links",
-            )
 
 
 def hand_names() -> tuple[str, ...]:
@@ -218,31 +135,15 @@ def load_hand(hand: str | Path | GraspHand) -> GraspHand:
     return _read(FOLDER / f"{hand}.toml")
 
 
-_LINKAGE = {
-    "knuckle_mm": "knuckle",
-    "proximal_mm": "proximal",
-    "distal_mm": "distal",
-    "tip_offset_mm": "tip_offset",
-    "base_height_mm": "base_height",
-    "proximal_offset_deg": "proximal_offset",
-    "distal_offset_deg": "distal_offset",
-    "coupling": "coupling",
-}
 _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm_radius")
 #: Largest file of a hand [bytes].
 LARGEST_HAND = 1_000_000
 
-#: Optional entries.
-_OPTIONAL = ("closest_extension_mm", "pinch")
-#: Names of entries in a file that differ from those of `GraspHand` and `Linkage`.
-_IN_FILE = {
-    **{name: f"{name}_mm" for name in (*_LENGTHS, "closest_extension")},
-    **{f"kinematics.{name}": f"kinematics.{entry}" for entry, name in _LINKAGE.items()},
-    "kinematics.height": "kinematics.height_mm",
-    "kinematics.proximal_range": "kinematics.proximal_range_deg",
-    "spread": "spread_deg",
-}
-_HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f"{n}_mm" for n in _LENGTHS), *_OPTIONAL)
+#: Optional entries; the joints of older files, `kinematics`, are not used.
+_OPTIONAL = ("closest_extension_mm", "pinch", "kinematics")
+#: Names of entries in a file that differ from those of `GraspHand`.
+_IN_FILE = {name: f"{name}_mm" for name in (*_LENGTHS, "closest_extension")} | {"spread": "spread_deg"}
+_HAND = ("name", "fingers", "spread_deg", "virtual", "source", *(f"{n}_mm" for n in _LENGTHS), *_OPTIONAL)
 
 
 def _read(path: Path) -> GraspHand:
@@ -262,165 +163,48 @@ def _read(path: Path) -> GraspHand:
 
 
 def _hand(entries: Mapping[str, Any], path: Path) -> GraspHand:
-    _refuse_others(entries, _HAND, path, "")
+    _refuse_others(entries, _HAND, path)
     fingers = _entry(entries, "fingers", path)
-    spread = _pair(entries, "spread_deg", path, "") if fingers != 2 or "spread_deg" in entries else (0.0, 0.0)
+    spread = _pair(entries, "spread_deg", path) if fingers != 2 or "spread_deg" in entries else (0.0, 0.0)
     return GraspHand(
         name=_entry(entries, "name", path),
         fingers=fingers,
-        **{name: _number(entries, f"{name}_mm", path, "") for name in _LENGTHS},
+        **{name: _number(entries, f"{name}_mm", path) for name in _LENGTHS},
         spread_low=math.radians(spread[0]),
         spread_high=math.radians(spread[1]),
         virtual=_entry(entries, "virtual", path),
-        kinematics=_kinematics(_entry(entries, "kinematics", path), path),
         source=str(entries.get("source", "")),
-        closest_extension=_number({"closest_extension_mm": 0.0, **entries}, "closest_extension_mm", path, ""),
+        closest_extension=_number({"closest_extension_mm": 0.0, **entries}, "closest_extension_mm", path),
         pinch=entries.get("pinch", False),
     )
 
 
-def _kinematics(entries: Any, path: Path) -> Linkage | Slide:
-    if not isinstance(entries, Mapping):
-        raise FileError(
-            "is not a table", path=path, field="kinematics", fix="write [kinematics] and its entries below it"
-        )
-    kind = _entry(entries, "kind", path, "kinematics.")
-    if kind == "slide":
-        _refuse_others(entries, ("kind", "height_mm"), path, "kinematics.")
-        return Slide(_number(entries, "height_mm", path, "kinematics."))
-    if kind != "linkage":
-        raise FileError(f"is {kind!r}", path=path, field="kinematics.kind", fix="give 'linkage' or 'slide'")
-    _refuse_others(entries, ("kind", *_LINKAGE, "proximal_range_deg"), path, "kinematics.")
-    values = {}
-    for entry, name in _LINKAGE.items():
-        value = _number(entries, entry, path, "kinematics.")
-        values[name] = math.radians(value) if entry.endswith("_deg") else value
-    low, high = _pair(entries, "proximal_range_deg", path, "kinematics.")
-    return Linkage(**values, proximal_low=math.radians(low), proximal_high=math.radians(high))
-
-
-def _refuse_others(entries: Mapping[str, Any], known: tuple[str, ...], path: Path, table: str) -> None:
+def _refuse_others(entries: Mapping[str, Any], known: tuple[str, ...], path: Path) -> None:
     for name in entries:
         if name not in known:
             error = UnknownNameError("entry", name, known)
-            raise FileError(error.what, path=path, field=f"{table}{name}", fix=error.fix)
+            raise FileError(error.what, path=path, field=name, fix=error.fix)
 
 
-def _entry(entries: Mapping[str, Any], name: str, path: Path, table: str = "") -> Any:
+def _entry(entries: Mapping[str, Any], name: str, path: Path) -> Any:
     if name not in entries:
-        raise FileError("is missing", path=path, field=f"{table}{name}", fix="add it; data/hands/ has examples")
+        raise FileError("is missing", path=path, field=name, fix="add it; data/hands/ has examples")
     return entries[name]
 
 
-def _number(entries: Mapping[str, Any], name: str, path: Path, table: str) -> float:
-    value = _entry(entries, name, path, table)
+def _number(entries: Mapping[str, Any], name: str, path: Path) -> float:
+    value = _entry(entries, name, path)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise FileError(f"is {value!r}", path=path, field=f"{table}{name}", fix="give one finite number")
+        raise FileError(f"is {value!r}", path=path, field=name, fix="give one finite number")
     return float(value)
 
 
-def _pair(entries: Mapping[str, Any], name: str, path: Path, table: str) -> tuple[float, float]:
-    value = _entry(entries, name, path, table)
+def _pair(entries: Mapping[str, Any], name: str, path: Path) -> tuple[float, float]:
+    value = _entry(entries, name, path)
     if not isinstance(value, list) or len(value) != 2:
-        raise FileError(f"is {value!r}", path=path, field=f"{table}{name}", fix="give two numbers, as [low, high]")
-    low, high = (_number({name: number}, name, path, table) for number in value)
+        raise FileError(f"is {value!r}", path=path, field=name, fix="give two numbers, as [low, high]")
+    low, high = (_number({name: number}, name, path) for number in value)
     return low, high
-
-
-#: Number of joint angles at which a linkage is sampled before its inverse is refined.
-SAMPLES = 513
-
-#: Number of bisections that reduce a sample's width below the resolution of float64.
-HALVINGS = 52
-
-
-@dataclass(frozen=True, eq=False)
-class FingerJoints:
-    """Joints of fingers at given extensions; arrays of the shape of the extensions.
-
-    Attributes:
-        proximal: angle of the first joint [rad]; NaN where the fingertip cannot be, and for a sliding fingertip.
-        distal: angle of the second joint, as the coupling turns it [rad]; NaN as for `proximal`.
-        height: height of the fingertip above the hand's base, towards the object [mm]; NaN where it cannot be.
-        reached: whether the finger's joints reach the extension.
-    """
-
-    proximal: Array
-    distal: Array
-    height: Array
-    reached: BoolArray
-
-
-def fingertip(proximal: ArrayLike, linkage: Linkage) -> tuple[Array, Array]:
-    """Extension x and height z [mm] of the fingertip's pad at the first joint's angle [rad] (forward kinematics)."""
-    angle = np.asarray(proximal, dtype=np.float64)
-    first = angle + linkage.proximal_offset
-    second = first + linkage.coupling * angle + linkage.distal_offset
-    along, across = np.cos(second), np.sin(second)
-    extension = (
-        linkage.knuckle + linkage.proximal * np.cos(first) + linkage.distal * along - linkage.tip_offset * across
-    )
-    height = (
-        linkage.base_height + linkage.proximal * np.sin(first) + linkage.distal * across + linkage.tip_offset * along
-    )
-    return extension, height
-
-
-def _closing(linkage: Linkage) -> tuple[Array, Array]:
-    """Samples (angle, extension) of the range in which the finger closes, with strictly decreasing extension."""
-    angles = np.linspace(linkage.proximal_low, linkage.proximal_high, SAMPLES)
-    extension = fingertip(angles, linkage)[0]
-    start = int(np.argmax(extension))
-    rising = np.flatnonzero(np.diff(extension[start:]) >= 0.0)
-    stop = start + int(rising[0]) + 1 if rising.size else SAMPLES
-    return angles[start:stop], extension[start:stop]
-
-
-def reach(hand: GraspHand) -> tuple[float, float]:
-    """Smallest and largest extension [mm] that the finger's joints allow; 0 and inf for a slide."""
-    if not isinstance(hand.kinematics, Linkage):
-        return 0.0, np.inf
-    _, extension = _closing(hand.kinematics)
-    return float(extension[-1]), float(extension[0])
-
-
-def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
-    """Joint angles and heights of fingertips at the extensions [mm] of any shape (inverse kinematics).
-
-    All fingers of a hand are equal: equal extensions have equal angles and heights.
-    """
-    try:
-        wanted = np.asarray(extensions, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"not an array of numbers: {error}", where="extensions", fix="give lengths in mm") from None
-    none = np.full(wanted.shape, np.nan)
-    if not isinstance(hand.kinematics, Linkage):
-        reached = (wanted >= 0.0) & (wanted <= hand.longest_extension)
-        return FingerJoints(none, none.copy(), np.where(reached, hand.kinematics.height, np.nan), reached)
-    angles, samples = _closing(hand.kinematics)
-    reached = (wanted <= samples[0]) & (wanted >= samples[-1])
-    target = np.where(reached, wanted, samples[0])
-    right = np.clip(samples.size - np.searchsorted(samples[::-1], target, side="left"), 1, samples.size - 1)
-    low, high = angles[right - 1], angles[right]
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        open_ = fingertip(middle, hand.kinematics)[0] > target
-        low, high = np.where(open_, middle, low), np.where(open_, high, middle)
-    # The nearer end of the bracket is taken, which is exact at both limits of the joint.
-    misses = [np.abs(fingertip(angle, hand.kinematics)[0] - target) for angle in (low, high)]
-    angle = np.where(misses[1] < misses[0], high, low)
-    height = fingertip(angle, hand.kinematics)[1]
-    turned = hand.kinematics.coupling * angle
-    return FingerJoints(
-        np.where(reached, angle, none), np.where(reached, turned, none), np.where(reached, height, none), reached
-    )
-
-
-def fingertip_drop(extensions: ArrayLike, hand: GraspHand) -> Array:
-    """Distance of the fingertips from the plane of the first joints, towards the object [mm]; NaN without links."""
-    if not isinstance(hand.kinematics, Linkage):
-        return np.full(np.shape(extensions), np.nan)
-    return finger_joints(extensions, hand).height - hand.kinematics.base_height
 
 
 #: Widest interval in which one minimum over the spread is searched [rad]; see `spreads`.

@@ -10,22 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import shapely
 
 from ..checks import Array
-from .reachability import simplified
 
 if TYPE_CHECKING:
     from .contours import Contour
     from .ranking import ScoredGrasps
 
-#: The outline is simplified within this tolerance [mm] before lines are intersected with it.
-SIMPLIFIED_MM = 0.1
-
 #: Largest distance of a contact from the outline [mm]: a line enters the part within this distance.
 NEAR_OUTLINE_MM = 1.5
 
-#: Number of lines and sides of the outline that are treated together.
-BLOCK = 1_000_000
+#: Type of a line among shapely's geometries; others are single points, which get_point passes over.
+LINE = 1
 
 
 def thickness(contour: Contour, scored: ScoredGrasps) -> Array:
@@ -58,34 +55,18 @@ def run_lengths(contour: Contour, points: Array, ways: Array) -> Array:
 
     The stretch inside that begins within 1.5 mm of the point counts, up to its end; 0 where there is none.
     """
-    loops = simplified(contour, SIMPLIFIED_MM)
-    start, end = (np.concatenate([np.roll(loop, shift, axis=0) for loop in loops]) for shift in (0, -1))
-    found = np.empty(len(points))
-    some = max(BLOCK // len(start), 1)
-    for first in range(0, len(points), some):
-        own = slice(first, first + some)
-        found[own] = _run_lengths(start, end, points[own], ways[own])
-    return found
-
-
-def _run_lengths(start: Array, end: Array, points: Array, ways: Array) -> Array:
-    across = np.stack([-ways[:, 1], ways[:, 0]], axis=1)
-    shift = (across * points).sum(axis=1)[:, None]
-    above, after = across @ start.T - shift, across @ end.T - shift  # (k, n)
-    row, side = np.nonzero((above > 0.0) != (after > 0.0))
-    share = above[row, side] / (above[row, side] - after[row, side])
-    met = start[side] + share[:, None] * (end[side] - start[side])
-    at = ((met - points[row]) * ways[row]).sum(axis=1)
-    order = np.lexsort((at, row))
-    row, at = row[order], at[order]
-    # Crossings of one line alternate between in and out: stretches inside are the pairs 0-1, 2-3, ...
-    count = np.bincount(row, minlength=len(points))
-    place = np.arange(len(row)) - (np.cumsum(count) - count)[row]
-    enters = np.flatnonzero(place % 2 == 0)
-    enters = enters[enters + 1 < len(row)]
-    begin, leave, own = at[enters], at[enters + 1], row[enters]
-    fits = (leave > NEAR_OUTLINE_MM) & (begin < NEAR_OUTLINE_MM) & (row[np.minimum(enters + 1, len(row) - 1)] == own)
+    part = shapely.Polygon(contour.outer, contour.holes)
+    shapely.prepare(part)
+    beyond = np.hypot(*np.ptp(contour.outer, axis=0)) + NEAR_OUTLINE_MM
+    lines = shapely.linestrings(np.stack([points - NEAR_OUTLINE_MM * ways, points + beyond * ways], axis=1))
+    stretches, row = shapely.get_parts(shapely.intersection(lines, part), return_index=True)
+    ends = shapely.get_coordinates([shapely.get_point(stretches, k) for k in (0, -1)]).reshape(2, -1, 2)
+    row = row[shapely.get_type_id(stretches) == LINE]
+    along = ((ends - points[row]) * ways[row]).sum(axis=2)
+    begin, leave = along.min(axis=0), along.max(axis=0)
     found = np.zeros(len(points))
+    fits = np.flatnonzero((begin < NEAR_OUTLINE_MM) & (leave > NEAR_OUTLINE_MM))
+    first = fits[np.lexsort((begin[fits], row[fits]))]
     # the first stretch that continues beyond the contact; writing backwards keeps the first
-    found[own[fits][::-1]] = leave[fits][::-1]
+    found[row[first][::-1]] = leave[first][::-1]
     return found

@@ -15,6 +15,7 @@ import numpy as np
 from ..checks import Array
 from ..compiling import clock
 from ..errors import FileError, InputError
+from ..force_limits.measurements import has_forces
 from ..plotting import style
 from ..web.marks import (
     Arrows,
@@ -32,10 +33,11 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.page import Answer, AskingPage, PageEntry, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Verdict
 from .contour_files import READERS, Workpiece, read_workpiece
 from .contours import Contour
 from .parts import PICTURE_SCALE, example_part
+from .pictures import read_image
 from .planning import plan
 from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, KINDS, OUTLINE, REAL, REGION
 from .ranking import Grasp, Ranking
@@ -496,6 +498,17 @@ def part_entry(name: str) -> PageEntry:
     """The page that begins with a ready part."""
     summary = f"How a hand grasps the ready part `{name}` best, and why."
     return PageEntry(f"part-{name}", name, "Grasps", summary, lambda context: GraspsPage(context, part=name))
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page that begins with a ready part, a picture or a contour."""
+    if file.kind.name == "part":
+        return (part_entry(file.name[1:]),)
+    if file.kind.name == "table of numbers" and has_forces(file.name):
+        return ()
+    # The user can still choose in the page which part of a picture is the object.
+    (read_image if file.kind.name == "picture" else read_workpiece)(file.name)
+    return (file_entry(Upload(Path(file.name).name, Path(file.name).read_bytes())),)
 
 
 ENTRIES = (

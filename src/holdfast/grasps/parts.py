@@ -132,6 +132,11 @@ def part_names() -> tuple[str, ...]:
     return tuple(_MAKERS)
 
 
+def part_titles() -> dict[str, str]:
+    """What the example parts are, by their names."""
+    return {name: title for name, (title, _) in _MAKERS.items()}
+
+
 def example_part(name: str) -> PlanarPart:
     """The example part of that name."""
     if name not in _MAKERS:

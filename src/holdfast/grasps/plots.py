@@ -409,6 +409,8 @@ def grasp_clearance(
         opening_mm: how far fingers open beyond their contacts [mm]; None opens them fully.
         title: title of the drawing; the obstacle by default.
     """
+    import shapely
+
     from .reachability import ALLOWANCE_MM, check_fingers
 
     hand = grasp.scored.hand
@@ -417,7 +419,7 @@ def grasp_clearance(
     travel = np.maximum(hand.longest_extension - grasp.extensions_mm, 0.0)
     travel = travel if opening_mm is None else np.minimum(travel, opening_mm)
     found = check_fingers(
-        (contour.outer, *contour.holes), grasp.contacts_mm[None], grasp.inward_normals[None],
+        shapely.Polygon(contour.outer, contour.holes), grasp.contacts_mm[None], grasp.inward_normals[None],
         grasp.force_directions[None], travel[None], fingertip_width=hand.fingertip_width, jaws=hand.fingers == 2,
         pinch=[grasp.pinch],
     )  # fmt: skip

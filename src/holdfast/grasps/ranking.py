@@ -101,13 +101,9 @@ def _method_form(ranking: Ranking) -> dict[str, Any]:
 
 def _columns(scored: ScoredGrasps) -> dict[str, list[Any]]:
     """Name -> one entry per candidate, in plain Python: everything that does not depend on the ranking."""
-    from .hands import finger_joints
-
     candidates, poses = scored.candidates, scored.poses
-    joints = finger_joints(poses.extensions, scored.hand)
     focus = [point if None not in point else None for point in finite(poses.real_focus)]
     yaw, spread = finite(poses.yaw), finite(poses.spread)
-    angles = zip(spread, finite(joints.proximal), finite(joints.distal), strict=True)
     criteria = zip(*(finite(column) for column in scored.criteria.values()), strict=True)
     return {
         "contacts_mm": finite(candidates.contacts),
@@ -122,7 +118,6 @@ def _columns(scored: ScoredGrasps) -> dict[str, list[Any]]:
         "criteria": [dict(zip(scored.criteria, row, strict=True)) for row in criteria],
         "Q": finite(scored.quality),
         "palm": [{"x_mm": x, "y_mm": y, "yaw_rad": turn} for (x, y), turn in zip(finite(poses.palm), yaw, strict=True)],
-        "joint_angles_rad": [{"spread": a, "proximal": b, "distal": c} for a, b, c in angles],
         "force_angles_rad": finite(scored.force_angles),
         "in_cones": (~scored.outside).tolist(),
         "limbs_mm": [None] * len(scored) if scored.limbs is None else finite(scored.limbs),
@@ -1219,12 +1214,6 @@ class Ranking(Result):
             best: how many of the ranked grasps; all by default.
         """
         return exchange_form(self, metrics=metrics, best=best)
-
-    def to_moveit(self, **options: Any) -> list[dict[str, Any]]:
-        """The ranked grasps as `moveit_msgs/Grasp` messages in plain data; options as for `moveit_grasps`."""
-        from .moveit import moveit_grasps
-
-        return moveit_grasps(self, **options)
 
     def _of_rank(self, name: str, rank: int) -> Grasp:
         if checks.count(name, rank) > len(self):

@@ -899,3 +899,13 @@ def is_planar(path: str | Path) -> bool:
         return kind_of(path).name == "planar scene"
     except SceneError:
         return False
+
+
+def use_kernels() -> None:
+    """Call the kernels of motions of planar contacts, and of torques of planar chains."""
+    peg: Any = load_planar("@peg_in_hole")
+    snake: Any = load_planar("@six_link_snake")
+    brace: Any = load_planar("@two_link_snake")
+    peg.motions()
+    snake.motions()
+    brace.torque_sets()

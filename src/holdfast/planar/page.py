@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, IntArray
 from ..compiling import clock
-from ..errors import InputError
+from ..errors import InputError, SceneError
 from ..geometry.polytopes import Polytope
 from ..plotting import style
 from ..scenes.page import round_up
@@ -42,7 +42,7 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Tone, Verdict
 from .chains import NodeContact
 from .files import PlanarBodyScene, PlanarChainScene, PlanarScene, load_planar
 from .motion_sets import MotionSet, PlanarMotion
@@ -899,6 +899,16 @@ def snake_entry(scene: PlanarChainScene, key: str = "scene-chain") -> PageEntry:
     """The page of a chain from a file."""
     summary = scene.description or "Torques that allow only the wanted motion."
     return PageEntry(key, scene.name, "Planar", summary, lambda context: SnakePage(context, scene))
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page of a body or of a chain."""
+    if isinstance(file.content, PlanarChainScene):
+        return (snake_entry(file.content),)
+    if isinstance(file.content, PlanarBodyScene):
+        return (body_entry(file.content),)
+    fix = "use holdfast climb; the viewer shows planar bodies and chains"
+    raise SceneError("is a planar climb, which has no page", path=file.name, field="planar", fix=fix)
 
 
 def _ready(page: type[_PlanarPage], key: str, file: str, title: str, summary: str) -> PageEntry:

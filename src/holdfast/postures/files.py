@@ -17,8 +17,8 @@ from .. import grips, tolerances
 from ..assembly.files import MOST_CONTACTS, check_size
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
-from ..errors import SceneError, UnknownNameError
-from ..files.reader import KINDS, FileFormat, imported
+from ..errors import UnknownNameError
+from ..files.reader import KINDS, FileFormat
 from ..files.schema import (
     File,
     LoadPart,
@@ -359,7 +359,7 @@ class GripShelf:
         """The scene of a hand, read once."""
         if name not in self._scenes:
             file = part.scene if part.scene.startswith("@") else self._site.file(part.scene)
-            scene = imported(KINDS["scene"].reader)(file)
+            scene = KINDS["scene"].read(file)
             count = len(scene.assembly) + sum(len(other.assembly) for other in self._scenes.values())
             check_size("contacts", count, MOST_CONTACTS)
             self._scenes[name] = scene
@@ -454,24 +454,22 @@ def load_posture(path: str | Path, *, gravity: ArrayLike | None = None) -> Postu
     return POSTURES.load(path, gravity=gravity)
 
 
-def posture_faults(path: str | Path) -> list[SceneError]:
-    """Every fault of a posture file, in the order of the lines; [] when there is none.
+def use_kernels() -> None:
+    """Call the kernels of postures, their support regions, and batches of them."""
+    from ..grips import Grip, OuterGrip
+    from ..solvers.minkowski.limited import LimitedSum
+    from . import posture_equilibrium, posture_many, support_region
 
-    A fault that is found only while the grips are built is reported alone; nothing is learned.
-    """
-    return POSTURES.faults(path, learn=False)
-
-
-def posture_names() -> list[str]:
-    """Names of the ready postures, in order."""
-    return POSTURES.names()
-
-
-def posture_path(path: str | Path) -> Path:
-    """The path of the file: that of a ready posture for "@name", otherwise `path` itself."""
-    return POSTURES.path(path)
-
-
-def posture_title(name: str) -> str:
-    """Title of a ready posture: the first comment of its file."""
-    return POSTURES.title(name)
+    for name in ("@quadruped_on_rock", "@climber_on_overhang", "@braced_in_a_chimney"):
+        scene = load_posture(name)
+        posture_equilibrium(scene.grips, scene.poses, scene.wrench).verify()
+        support_region(scene.grips, scene.poses, scene.mass, scene.gravity)
+    scene = load_posture("@climber_on_overhang")
+    posture_many(scene.grips, [scene.poses] * 16, scene.wrench)
+    planes = np.concatenate([np.eye(6), -np.eye(6)])
+    posture_equilibrium([OuterGrip(planes, np.full(12, 100.0))] * len(scene.poses), scene.poses, scene.wrench)
+    grip = Grip.box(np.full(6, -100.0), np.full(6, 100.0))
+    limbs = LimitedSum([grip.prepared], [0], length=1.0, row_lengths=[1.0], force=1.0)
+    limbs.place(np.eye(6)[None], np.ones((1, 1, 6)))
+    limbs.limit([0.0], [-1.0], [1.0])
+    limbs.holds(np.zeros(6))

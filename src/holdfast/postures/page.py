@@ -32,7 +32,7 @@ from ..web.marks import (
     ring,
     turn_lines,
 )
-from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Tone, Verdict
 from .files import load_posture
 from .plots import BODY, INNER, OUTER, PALM, PALM_SIZE, lifted_outline
 from .region import SupportRegion
@@ -598,6 +598,12 @@ def scene_entry(scene: PostureScene, key: str = "scene-posture") -> PageEntry:
     """The page of a posture from a file."""
     summary = f"{scene.name}: support region of the body, and the forces of its hands."
     return body_entry(key, scene.name, summary, lambda: PostureBody(scene))
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page of a posture."""
+    ready = file.name.startswith("@")
+    return (scene_entry(file.content, file.name[1:].replace("_", "-") if ready else "scene-posture"),)
 
 
 def ready_entry(name: str, title: str, summary: str) -> PageEntry:

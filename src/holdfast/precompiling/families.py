@@ -13,102 +13,26 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from typing import Any, cast
-
-import numpy as np
+from typing import Any
 
 from .. import checks
 from ..compiling import VARIABLE
 from ..errors import UnknownNameError, WorkerError
+from ..feature import imported
+from ..features import features
 from ..public_names import with_advice
 from ..results import Result
 
-
-def _solver() -> None:
-    """Equilibrium, load limits, and the motion of a body that does not hold."""
-    from ..dynamics import separation
-    from ..scenes import load_scene
-    from ..statics import Solver, equilibrium, load_limit
-
-    scene = load_scene("@microspine_pull")
-    assembly, weight = scene.assembly, scene.gravity_load()
-    equilibrium(assembly, weight)
-    load_limit(assembly, weight)
-    Solver(assembly).load_limit_many(np.array([weight]))
-    separation(assembly, weight, np.diag([1.0, 1.0, 1.0, 0.01, 0.01, 0.01]))
-
-
-def _postures() -> None:
-    """Postures, their support regions, and batches of them."""
-    from ..grips import Grip, OuterGrip
-    from ..postures import posture_equilibrium, posture_many, support_region
-    from ..postures.files import load_posture
-    from ..solvers.minkowski.limited import LimitedSum
-
-    for name in ("@quadruped_on_rock", "@climber_on_overhang", "@braced_in_a_chimney"):
-        scene = load_posture(name)
-        posture_equilibrium(scene.grips, scene.poses, scene.wrench).verify()
-        support_region(scene.grips, scene.poses, scene.mass, scene.gravity)
-    scene = load_posture("@climber_on_overhang")
-    posture_many(scene.grips, [scene.poses] * 16, scene.wrench)
-    planes = np.concatenate([np.eye(6), -np.eye(6)])
-    posture_equilibrium([OuterGrip(planes, np.full(12, 100.0))] * len(scene.poses), scene.poses, scene.wrench)
-    grip = Grip.box(np.full(6, -100.0), np.full(6, 100.0))
-    limbs = LimitedSum([grip.prepared], [0], length=1.0, row_lengths=[1.0], force=1.0)
-    limbs.place(np.eye(6)[None], np.ones((1, 1, 6)))
-    limbs.limit([0.0], [-1.0], [1.0])
-    limbs.holds(np.zeros(6))
-
-
-def _planar() -> None:
-    """Motions of planar contacts, and torques of planar chains."""
-    from ..planar import load_planar
-
-    peg, snake, brace = (
-        cast(Any, load_planar(name)) for name in ("@peg_in_hole", "@six_link_snake", "@two_link_snake")
-    )
-    peg.motions()
-    snake.motions()
-    brace.torque_sets()
-
-
-def _sharing() -> None:
-    """How contacts on springs share a load, with contacts that fail, slip and yield."""
-    from ..scenes import load_scene
-    from ..sharing import load_sharing
-
-    scene = load_scene("@microspine_pull")
-    load_sharing(scene.assembly, scene.gravity_load(), (1000.0, 500.0))
-
-
-def _motion() -> None:
-    """How a body moves on contacts with Coulomb friction, and whether rest is its only motion."""
-    from ..dynamics import strong_stability
-    from ..scenes import load_scene
-
-    scene = load_scene("@block_on_slope")
-    strong_stability(scene.assembly, scene.gravity_load(), scene.mass_matrix())
-
-
-#: What each family of kernels is for, with a function that calls all its kernels; the longest to compile first.
-FAMILIES: dict[str, Callable[[], None]] = {
-    "postures and support regions": _postures,
-    "equilibrium, load limits, separation": _solver,
-    "motion by Coulomb's law": _motion,
-    "load sharing": _sharing,
-    "planar contact": _planar,
+#: The families of all features by their names; the longest to compile first.
+FAMILIES = {
+    family.name: family
+    for family in sorted((x for feature in features().values() for x in feature.kernels), key=lambda x: x.place)
 }
 
 
 def is_compiled() -> bool:
     """Whether a compiled form of every family is stored; it may belong to older sources."""
-    from ..planar.kernels import enumerate_modes
-    from ..sharing.kernels import run as follow
-    from ..solvers.exact.search import solve
-    from ..solvers.min_norm import run
-    from ..solvers.minkowski.solver import ask
-
-    return all(kernel.is_stored for kernel in (solve, ask, run, follow, enumerate_modes))
+    return all(imported(f"holdfast.{kernel}").is_stored for family in FAMILIES.values() for kernel in family.stored)
 
 
 @dataclass(frozen=True)
@@ -166,7 +90,7 @@ def ask(name: str, priority: int) -> None:
     """Call the functions of a family in this process; print the CPU seconds that it took."""
     if priority and hasattr(os, "nice"):
         os.nice(priority)
-    FAMILIES[name]()
+    imported(f"holdfast.{FAMILIES[name].use}")()
     print(time.process_time())  # noqa: T201 - read by `_compiled`
 
 

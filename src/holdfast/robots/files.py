@@ -24,7 +24,7 @@ from ..assembly.files import MOST_CONTACTS, Suspensions, cells, check_size
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import FileError, InputError, UnknownNameError
-from ..files.reader import ROBOT_DESCRIPTION, FileFormat, check_kind, json_schema
+from ..files.reader import FileFormat, check_kind, json_schema
 from ..files.schema import (
     File,
     Framed,
@@ -50,6 +50,7 @@ from ..postures.files import MOST_HANDS, GripChoice, GripShelf, check_samples
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
+from .feature import DESCRIPTION
 from .feet import WITHIN, find_feet, rigid_bodies
 from .kinematics import reach
 from .planning import PosturePlanner
@@ -639,7 +640,7 @@ def load_standing(
         gravity: (3,) [m/s^2]; downwards by default.
         trust: whether a xacro file, which is a program, may run; by default it is refused.
     """
-    check_kind(path, ROBOT_DESCRIPTION)
+    check_kind(path, DESCRIPTION.name)
     file = named_robot(str(path)) if str(path).startswith("@") else Path(path)
     if not file.is_file():
         raise FileError("there is no such file", path=str(path), fix="check the path")

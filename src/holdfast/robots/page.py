@@ -36,7 +36,7 @@ from ..statics.diagnosis import diagnose
 from ..statics.solver import Solver
 from ..web.handles import PointHandle
 from ..web.marks import Dots, Drawing, Lines, Mark, Marks, Mesh, Surface, colour, framed, polygons_mesh, written
-from ..web.page import Answer, AskingPage, PageContext, PageEntry, Verdict
+from ..web.page import Answer, AskingPage, PageContext, PageEntry, ShownFile, Verdict
 from .bodies import RobotContacts, WholeBody, whole_body
 from .leaning import LimitingElement, lean
 from .plots import BODY, GRIPPER, link_solids, sticks
@@ -503,6 +503,13 @@ def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
         return body_entry(key, scene.name, summary, lambda: body)
     what = "support region" if scene.robot.base == "floating" else "whether the robot holds the object"
     return _units_entry(key, scene.name, f"{scene.name}: {what} in this posture, and what its joints bear.", scene)
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page of a robot, or of a sequence of postures."""
+    if file.kind.name == "posture sequence":
+        return (sequence_entry(file.content),)
+    return (robot_entry(read_robot(file.name, trust=file.trust)),)
 
 
 def _units_entry(key: str, title: str, summary: str, scene: RobotScene | str) -> PageEntry:

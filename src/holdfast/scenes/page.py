@@ -19,6 +19,7 @@ from ..assembly.plots import subject_of
 from ..checks import Array, BoolArray, IntArray
 from ..compiling import clock
 from ..errors import InputError
+from ..force_limits.measurements import has_forces
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
 from ..geometry.screws import displacement
@@ -29,7 +30,7 @@ from ..statics.holding import Equilibrium, LoadLimit
 from ..statics.solver import WarmSolver
 from ..web.marks import Mesh, framed, mesh_reach, polygons_mesh, quaternions, rotations, turn_lines
 from ..web.marks import colour as rgb
-from ..web.page import COMPUTING, PageContext, PageEntry, Tone, Verdict
+from ..web.page import COMPUTING, PageContext, PageEntry, ShownFile, Tone, Verdict
 from ..web.worker import Animation, LatestOnly, give_back
 
 if TYPE_CHECKING:
@@ -1516,6 +1517,13 @@ def ready_scene(name: str) -> Scene:
     from .files import load_scene
 
     return load_scene(f"@{name}")
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page of a scene with one object, or of measured limit forces."""
+    if file.kind.name == "scene":
+        return () if file.content.bodies else (scene_entry(file.name),)
+    return (measured_entry(file.name),) if has_forces(file.name) else ()
 
 
 def measured_entry(path: str | Path) -> PageEntry:

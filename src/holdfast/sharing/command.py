@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .scatter import SharingProbability, StiffnessRange
     from .sequences import LoadSharing
 
-EXIT_CODES = (
+SHARE_EXIT_CODES = (
     "Exit codes: 0 the load is held (peak at least 1, or as far as --until asks), 1 it is not, 2 bad input, "
     "3 undecided."
 )

@@ -24,7 +24,7 @@ from ..solvers import Exact
 from ..statics import LoadLimit
 from ..statics.strength import RampLimit
 from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, polygons_mesh
-from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Tone, Verdict
 from .description import bracket_line, event_rows, missing_stiffness, sharing_line, sharing_or_reason
 from .plots import order_colours
 from .sequences import LoadSharing, SharingStatus, best_limit, load_sharing, resolve_springs
@@ -377,11 +377,12 @@ class SharingPage(AskingPage[SharingPageState]):
                 slider.max, slider.step = reach, reach / 500.0
 
 
-def scene_entries(scene: Scene, key: str = "scene-sharing", title: str = "") -> tuple[PageEntry, ...]:
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
     """The page of a scene with one object and a load whose contacts all have a stiffness; else none."""
+    scene = file.content
     if scene.bodies or missing_stiffness(scene.assembly) is not None or not loads_of(scene):
         return ()
-    return (_entry(key, title or scene.name, f"How {scene.name} shares a growing load.", lambda: scene),)
+    return (_entry("scene-sharing", scene.name, f"How {scene.name} shares a growing load.", lambda: scene),)
 
 
 def _entry(key: str, title: str, summary: str, scene: Callable[[], Scene]) -> PageEntry:

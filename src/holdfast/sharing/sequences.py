@@ -758,3 +758,11 @@ def _parting(result: LoadSharing, at: int, i: int) -> str:
     """Whether a contact opens or disengages: its surface leaves the object, or does not."""
     later = min(at + 1, len(result.path.stage) - 1)
     return "opens" if result.path.gap[later, i] >= result.path.gap[at, i] else "disengages"
+
+
+def use_kernels() -> None:
+    """Call the kernels of load sharing, with contacts that fail, slip and yield."""
+    from ..files.reader import load
+
+    scene = load("@microspine_pull")
+    load_sharing(scene.assembly, scene.gravity_load(), (1000.0, 500.0))

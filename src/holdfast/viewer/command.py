@@ -92,12 +92,10 @@ def view(
 
 def _list_ready() -> None:
     """Print what @name may be."""
-    from ..files.reader import KINDS
-    from ..grasps import part_names
-    from ..grasps.parts import example_part
+    from ..files.reader import KINDS, OTHER_KINDS
 
-    rows = [(name, kind.name, title) for kind in KINDS.values() for name, title in kind.titles()]
-    rows += [(f"@{name}", "part", example_part(name).title) for name in part_names()]
+    kinds = (*KINDS.values(), *OTHER_KINDS.values())
+    rows = [(name, kind.name, title) for kind in kinds for name, title in kind.titles()]
     table(["name", "kind", "what it is"], rows)
 
 

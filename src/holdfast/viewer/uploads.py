@@ -16,18 +16,24 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING
 
 from ..errors import FileError, HoldfastError, InputError
-from ..files.reader import FORMATS, json_format
+from ..features import page_modules
+from ..files.reader import FORMATS, OTHER_KINDS, YAML, json_format
 from ..files.yaml_source import UPLOADED
 from ..jobs.journal import locked
-from .gallery import CONTOURS, PICTURES, SEQUENCES, file_pages
+from ..robots.feature import DESCRIPTION
+from .gallery import file_pages
 from .messages import LARGEST_UPLOADS
 
 if TYPE_CHECKING:
     from ..web.page import PageEntry
 
-#: Suffixes of files that have pages, and of files that other files refer to.
-OPENED = (".yaml", ".yml", ".json", ".urdf", *CONTOURS, *PICTURES)
+_SHOWN = [kind for kind in OTHER_KINDS.values() if page_modules(kind.name)]
+
+#: Suffixes of files that have pages (of descriptions of robots only URDF: a xacro file is a program), and of files that
+#: other files refer to; words of JSON files that have pages.
+OPENED = (*YAML, ".json", ".urdf", *(end for kind in _SHOWN if kind is not DESCRIPTION for end in kind.suffixes))
 NAMED = (".srdf", ".stl", ".dae")
+WORDS = {kind.word for kind in _SHOWN}
 
 #: Files that one session keeps.
 MOST_FILES = 64
@@ -65,7 +71,7 @@ class Uploads:
         """
         path = self._kept(name, content)
         suffix = path.suffix.lower()
-        if suffix in NAMED or (suffix == ".json" and json_format(path) in FORMATS.keys() - {SEQUENCES}):
+        if suffix in NAMED or (suffix == ".json" and json_format(path) in FORMATS.keys() - WORDS):
             return ()
         try:
             return file_pages(str(path))

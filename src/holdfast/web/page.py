@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape as escaped
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from ..errors import visible
+from ..feature import FileKind
 from .canvas import Canvas
 from .marks import Drawing, Marks
 from .worker import Animation, LatestOnly
@@ -213,14 +215,6 @@ def milliseconds(seconds: float) -> str:
 # -- page ------------------------------------------------------------------------------------------
 
 
-#: The parts of the menu, in order.
-GROUPS = ("Contacts", "Several bodies", "Wrench spaces", "Load sharing", "Stability", "Climber", "Planar", "Grasps")
-
-Group = Literal[
-    "Contacts", "Several bodies", "Wrench spaces", "Load sharing", "Stability", "Climber", "Planar", "Grasps"
-]
-
-
 class Page(Protocol):
     """One visit of one browser to one page."""
 
@@ -268,9 +262,29 @@ class PageEntry:
 
     key: str
     title: str
-    group: Group
+    group: str
     summary: str
     make: Callable[[PageContext], Page]
+
+
+@dataclass(frozen=True)
+class ShownFile:
+    """A file for which pages are made.
+
+    Attributes:
+        name: its path, or "@name" of a ready one.
+        kind: its kind.
+        trust: whether a xacro file, which is a program, may run.
+    """
+
+    name: str
+    kind: FileKind
+    trust: bool = False
+
+    @cached_property
+    def content(self) -> Any:
+        """What the reader of its kind returns."""
+        return self.kind.read(self.name)
 
 
 # -- asking ----------------------------------------------------------------------------------------

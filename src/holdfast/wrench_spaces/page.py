@@ -21,7 +21,7 @@ from ..errors import GeometryError
 from ..plotting import style
 from ..solvers import Exact
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
-from ..web.page import Answer, AskingPage, PageEntry, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Verdict
 from .comparison import fitted_space, weakest_load
 from .computation import wrench_space
 from .plots import ALONG, drawable, round_levels, shade_colours, unit_widths
@@ -366,6 +366,11 @@ def scene_entry(scene: Scene, key: str = "scene-space") -> PageEntry:
     own = Configuration(scene.name, make)
     summary = f"The loads that {scene.name} holds, over any three axes."
     return PageEntry(key, scene.name, "Wrench spaces", summary, lambda context: WrenchSpacePage(context, own))
+
+
+def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
+    """The page of a scene with one object."""
+    return () if file.content.bodies else (scene_entry(file.content),)
 
 
 ENTRIES = (

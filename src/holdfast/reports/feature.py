@@ -1,0 +1,5 @@
+"""Reports: their command."""
+
+from ..feature import Command, Feature
+
+FEATURE = Feature({"report": Command("Write a report on a scene as one HTML page.", 150, several=True)})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import holdfast as hf
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry import directions
+from holdfast.public_names import with_advice
 
 #: What does not belong there, or only there where it is a number, a vector, a matrix, a word or an option.
 HOSTILE: tuple[Any, ...] = (
@@ -33,7 +35,7 @@ SCATTER = hf.reliability.Scatter(strength=0.1)
 MESH = CUBE[[[0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 5, 1], [0, 4, 5], [2, 3, 7], [2, 7, 6], [0, 2, 6],
              [0, 6, 4], [1, 7, 3], [1, 5, 7]]]  # fmt: skip
 
-asm, dyn, geo, rel, shapes = hf.assembly, hf.dynamics, hf.geometry, hf.reliability, hf.assembly.shapes
+asm, dyn, geo, rel, st, shapes = hf.assembly, hf.dynamics, hf.geometry, hf.reliability, hf.statics, hf.assembly.shapes
 
 
 def robust(**widths: Any) -> Any:
@@ -89,6 +91,28 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any]], ...] = (
     (robust, {"strength": 0.1, "joint": 0.1, "at": None}),
     (rel.probability, {"assembly": CUPS, "wrench": PUSH, "scatter": SCATTER, "n": 20, "seed": 0, "confidence": 0.95}),
     (rel.robust_limit, {"assembly": CUPS, "direction": PUSH, "intervals": rel.Intervals(joint=0.1)}),
+    (hf.equilibrium, {"assembly": CUPS, "wrench": PUSH, "method": None}),
+    (hf.load_limit, {"assembly": CUPS, "direction": PUSH, "method": None}),
+    (st.ramp, {"assembly": TABLE, "base": PUSH, "increment": np.eye(6)[0]}),
+    (st.chained, {"legs": [(st.ramp(TABLE, PUSH, np.eye(6)[0]), 0.0, 1.0)]}),
+    (hf.load_sharing, {"assembly": CUPS, "load": PUSH, "stiffness": (1e3, 1e3), "preload": 0.0, "rule": "slip",
+                       "units": "together", "until": 0.1}),
+    (hf.models.microspine_force, {"phi": 0.1, "theta": 0.2, "unit": None}),
+    (VOLUME.contains, {"forces": np.eye(3), "tolerance": 1e-9}),
+    (VOLUME.support, {"directions": np.eye(3), "pieces": None}),
+    (VOLUME.made_of, {"other": VOLUME}),
+    (VOLUME.hull, {"subset": [0]}),
+    (asm.Patch.rectangle, {"pose": geo.Pose(np.eye(3), (0, 0, 0)), "size": (0.1, 0.1), "volume": VOLUME, "points": None,
+                           "pressure": None, "corners": "shared", "name": "p", "suspension": None}),
+    (asm.Patch.polygon, {"pose": geo.Pose(np.eye(3), (0, 0, 0)), "outline": [(0, 0), (1, 0), (0, 1)], "volume": VOLUME,
+                         "points": (2, 2), "pressure": None, "corners": "shared", "name": "p"}),
+    (asm.touching, {"shapes": {"a": shapes.Box((1, 1, 1))}, "volume": VOLUME, "share": "region", "shear": None,
+                    "world": [shapes.Box((1, 1, 1), geo.Pose(np.eye(3), (0, 0, -1)))], "gap": None, "pairs": None}),
+    (hf.wrench_spaces.Subspace, {"axes": np.eye(6)[:2], "labels": ("a", "b"), "units": ("N", "N"), "scales": [1, 1]}),
+    (hf.wrench_spaces.Design, {"assembly": TABLE, "point": (0, 0, 0), "load": PUSH}),
+    (hf.planar.standstill, {"accelerations": 3}),
+    (hf.planar.curved_contact, {"normal": (0, 1), "r": (0, -1), "mu": 0.5, "velocity": (0, 0, 0), "body_radius": 1.0,
+                                "obstacle_radius": 1.0}),
 )  # fmt: skip
 
 
@@ -129,3 +153,30 @@ def faults(call: Callable[..., Any], right: Mapping[str, Any], hostile: tuple[An
 def test_bad_arguments_end_in_holdfast_errors_or_finite_answers(call, right):
     call(**right)
     assert not faults(call, right)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: hf.load_limit(CUPS, PUSH, method="x"), "method: is 'x'.*Method"),  # pyright: ignore[reportArgumentType]
+        (lambda: hf.load_sharing(CUPS, PUSH, [1e3, [1e3]]), "stiffness"),  # pyright: ignore[reportArgumentType]
+        (lambda: st.ramp(None, PUSH, PUSH), "assembly: is None.*Assembly"),  # pyright: ignore[reportArgumentType]
+        (lambda: hf.motion(TABLE, PUSH, np.diag([1e-20, 1, 1, 1, 1, 1])), "differ by more than a factor"),
+    ],
+)
+def test_an_argument_of_the_wrong_kind_is_named(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+def test_an_error_inside_stays_where_all_arguments_are_of_the_right_kind() -> None:
+    @with_advice()
+    def broken(values: ArrayLike, kind: Literal["a", "b"] = "a", scale: float = 1.0) -> None:
+        raise AttributeError("inside")
+
+    for values in (1, (1.0, 2), [[1]], np.eye(3)):
+        with pytest.raises(AttributeError, match="inside"):
+            broken(values)
+    for wrong in ({"kind": "c"}, {"scale": "x"}, {"scale": 10**400}, {"values": "x"}):
+        with pytest.raises(InputError, match=next(iter(wrong))):
+            broken(**{"values": 1, **wrong})  # pyright: ignore[reportArgumentType]

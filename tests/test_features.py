@@ -21,8 +21,7 @@ SOURCE = Path(holdfast.__file__).parent
 #: What the features stand on, lowest first; those in one line may import each other.
 BASE = (
     ("tolerances", "errors"),
-    ("public_names",),
-    ("checks", "results", "inputs"),
+    ("public_names", "checks", "results", "inputs"),
     ("confinement",),
     ("linear_programs", "compiling"),
     ("geometry",),

@@ -127,6 +127,13 @@ def test_entities_of_entities_are_refused() -> None:
         parsed_xml(f'<!DOCTYPE a [<!ENTITY a0 "aaaaaaaaaa">{lines}]><a>&a11;</a>', "x")
 
 
+def test_a_large_text_repeats_no_entity() -> None:
+    large = f'<!DOCTYPE a [<!ENTITY e "{"x" * 2_000_000}">]><a b="{"&e;" * 90}"/>'  # 180 MB
+    with pytest.raises(FileError, match="declares entities in a large file"):
+        parsed_xml(large, "x")
+    assert parsed_xml('<!DOCTYPE a [<!ENTITY e "b">]><a b="&e;"/>', "x").get("b") == "b"
+
+
 def test_json_is_bounded_in_depth(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     for text in ("[" * 100_000, "9" * 5000, "{", "", "\ud7ff", '{"a": 1} x'):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import Result
@@ -94,6 +95,17 @@ def test_devices_and_pipes_are_written_to(tmp_path: Path) -> None:
     piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert (tmp_path / "out").read_bytes() == piped.stdout == b"ab"
     assert Path("/dev/null").stat() == device
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no memory that everybody may write to")
+def test_links_in_shared_memory_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("mine")
+    with TemporaryDirectory(dir="/dev/shm") as shared:
+        link = Path(shared) / "out"
+        link.symlink_to(tmp_path / "victim")
+        write_whole(link, b"new")
+        assert link.read_bytes() == b"new" and not link.is_symlink()
+    assert (tmp_path / "victim").read_text() == "mine"
 
 
 def test_no_other_code_writes_files() -> None:

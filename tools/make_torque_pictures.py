@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from holdfast import plotting
-from holdfast.planar import Chain, RestToRest, free_part_disturbance, torque_sets
+from holdfast.planar import Chain, RestToRest, free_part_disturbance, torque_sets, torque_sets_over_postures
 from holdfast.planar import plots as planar_plots
 from holdfast.planar.climbing import SnakeClimb
 from holdfast.planar.files import PlanarChainScene, PlanarClimbScene, load_planar
@@ -94,6 +95,33 @@ def torque_disturbance() -> Any:
     return planar_plots.brace_disturbance(found, title="Disturbance of a two-link brace by three moving links")
 
 
+def torque_box() -> Any:
+    """The limit of T* over a box of postures, with the cells of the proof and the postures tried."""
+    links, q = Chain([0.127] * 2, 0.0849), np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0])])
+    contacts = [(0, RIGHT, 1.0), (1, LEFT, 1.0), (2, RIGHT, 1.0)]
+    found = torque_sets_over_postures(links, q, np.deg2rad([0.0, 0.0, 8.0, 8.0]), contacts, "FFF")
+    steps = np.linspace(-8.0, 8.0, 41)
+    limits = [
+        [-found.box.at(q + np.deg2rad([0.0, 0.0, x, y])).unique[0].generators.vertices[0, 0] for x in steps]
+        for y in steps
+    ]
+    figure = Figure(figsize=(6.0, 4.6), layout="constrained")
+    ax = figure.add_subplot()
+    image = ax.pcolormesh(steps, steps, limits, cmap="viridis", shading="nearest")
+    figure.colorbar(image, label="least unique torque, -tau [N m]")
+    for middle, half in np.rad2deg(found.cells[:, :, 2:]):
+        corner = middle - np.rad2deg(q[2:]) - half
+        ax.add_patch(Rectangle(tuple(corner), *(2.0 * half), fill=False, edgecolor="white", linewidth=0.8))
+    ax.plot(
+        *np.rad2deg(found.postures - q)[:, 2:].T, "o", color="white", markeredgecolor="black", label="postures tried"
+    )
+    ax.set(xlabel="error of the first link [deg]", ylabel="error of the joint [deg]")
+    proven = -found.inner.unique[0].generators.vertices[0, 0]
+    ax.set_title(f"Unique in the whole box: from {proven:.4f} N m (proven)")
+    ax.legend(loc="upper left")
+    return figure
+
+
 def climb_stills() -> Any:
     """The climb in stills."""
     return planar_plots.climb_stills(climbed())
@@ -105,7 +133,7 @@ def climb_margins() -> Any:
 
 
 PICTURES = (
-    *(torque_postures, torque_ambiguous, torque_plane, torque_solid, torque_six, torque_disturbance),
+    *(torque_postures, torque_ambiguous, torque_plane, torque_solid, torque_six, torque_disturbance, torque_box),
     *(climb_stills, climb_margins),
 )
 

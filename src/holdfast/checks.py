@@ -226,6 +226,12 @@ def count(name: str, value: Any, *, low: int = 1, high: int = LARGEST_COUNT) -> 
     return int(value)
 
 
+def check_size(what: str, count: int, most: int) -> None:
+    """An InputError where a whole file has more than `most` of something; asked before it is built."""
+    if count > most:
+        raise InputError(f"has {count:,} {what} in all", fix=f"give at most {most:,}")
+
+
 def seed(value: Any) -> int:
     """`value` as the seed of random numbers: any whole number of at least 0."""
     return count("seed", value, low=0, high=LARGEST_SEED)

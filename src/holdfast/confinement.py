@@ -159,6 +159,8 @@ def _limit(seconds: int, memory: int, output: int) -> None:
         import resource
     except ImportError:  # Windows
         return
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(int(PATIENCE * seconds) + 1)  # where the process that waits for it has been killed
     sizes = ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, output))
     for kind, most in (*sizes, (resource.RLIMIT_CORE, 0)):
         _, hard = resource.getrlimit(kind)

@@ -24,6 +24,7 @@ from .checks import Array
 from .errors import GeometryError, InputError, UnknownNameError
 from .force_limits.volume import ForceVolume
 from .geometry.frames import Pose
+from .public_names import with_advice
 
 __all__ = [
     "CONDITIONS",
@@ -90,6 +91,7 @@ def _checked(name: str, value: Any, unit: str) -> Any:
 # The unit that every device uses unless another is given.
 
 
+@with_advice()
 def default_unit() -> ForceVolume:
     """Admissible forces of the default microspine unit, as an inner volume (IV.A)."""
     from .force_limits import models
@@ -106,6 +108,7 @@ PUSH: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 """Wrench direction: unit force on the object, into the gripper."""
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class HeldObject:
     """The object that the device holds.
@@ -141,6 +144,7 @@ class Link:
         object.__setattr__(self, "points", checks.array("points", self.points, ("m", 3)))
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Device:
     """A gripper on an object, at rest in one posture.
@@ -363,6 +367,7 @@ class OpposedUnitsDimensions(Dimensions):
     )
 
 
+@with_advice()
 def two_opposed_units(
     *,
     unit: ForceVolume | None = None,
@@ -456,6 +461,7 @@ def two_finger(size: TwoFingerDimensions, name: Literal["left", "right"]) -> Pla
     return wrapped_finger(RoundObject(size.radius, size.com_depth), size, name, side=side, base_x=size.base_half_width)
 
 
+@with_advice()
 def two_finger_gripper(
     left: str = "D",
     right: str = "D",
@@ -546,6 +552,7 @@ def palm_link(size: FourFingerDimensions, height: float) -> Link:
     return Link("palm", np.array([(x * half_x, y * half_y, height) for x, y in signs]))
 
 
+@with_advice()
 def four_finger_hand(
     fingers: str = "parallel",
     *,
@@ -627,6 +634,7 @@ DEVICES: Mapping[str, DeviceKind] = MappingProxyType(
 )
 
 
+@with_advice()
 def create(name: str, /, **parameters: Any) -> Device:
     """The device called `name` ("2OU", "2FG", "4FH") with these parameters.
 

@@ -33,6 +33,9 @@ MOST_BESIDE = 1000
 DEEPEST_XML = 100
 MOST_ELEMENTS = 500_000
 
+#: Largest XML text that declares entities: the parser lets them repeat a text a hundred times [characters].
+LARGEST_WITH_ENTITIES = 1_000_000
+
 
 def checked_path(
     path: object,
@@ -147,6 +150,9 @@ def parsed_xml(text: str, path: str | Path, *, what: str = "is not XML", fix: st
         what: the beginning of the error, if the text cannot be parsed.
         fix: what to do then.
     """
+    if len(text) > LARGEST_WITH_ENTITIES and "<!ENTITY" in text:
+        size = f"{LARGEST_WITH_ENTITIES:,} characters"
+        raise FileError("declares entities in a large file", path=path, fix=f"write them out, or at most {size}")
     parser = ElementTree.XMLParser(target=_Bounded(path))
     try:
         parser.feed(text)
@@ -191,8 +197,8 @@ def csv_cells(
 #: How a new file is opened: it must not exist, not even as a link.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
-#: Where names lead to open files and devices, and links are followed.
-_SYSTEM = ("/dev/", "/proc/")
+#: Where names lead to open files and devices, and links are followed; not /dev/shm, where everybody may write.
+_SYSTEM = ("/dev/fd/", "/dev/std", "/proc/")
 
 
 def write_all(handle: int, data: bytes) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import wraps
 from html import escape
 from inspect import isroutine
-from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -26,13 +26,17 @@ Proven = TypeVar("Proven")
 
 
 def proof(check: Callable[Concatenate[Proven, P], object]) -> Callable[Concatenate[Proven, P], bool]:
-    """Decorator of every `verify()`: a claim that cannot even be checked is not proven, whatever the check raises."""
+    """Decorator of every `verify()` of a data class.
+
+    It checks a copy, so that nothing is used that was computed before. A claim that cannot even be checked is not
+    proven, whatever the check raises.
+    """
 
     @wraps(check)
     def verify(self: Proven, *args: P.args, **kwargs: P.kwargs) -> bool:
         try:
             with np.errstate(all="ignore"):
-                return bool(check(self, *args, **kwargs))
+                return bool(check(replace(cast(Any, self)), *args, **kwargs))
         except Exception:  # noqa: BLE001 - numbers, shapes and types of a changed answer are arbitrary
             return False
 

@@ -104,7 +104,7 @@ class Validation:
 
     def verify(self) -> bool:
         """Check the proof of every answer without the solver."""
-        return all(answer.verify() for answer in self.answers)
+        return len(self.comparisons) > 0 and all(answer.verify() for answer in self.answers)
 
     def table(self) -> TextTable:
         """Theirs, ours, the bound, and whether they agree."""

@@ -58,6 +58,14 @@ def collada(nodes: str, library: str = "", *, faces: str = "0 1 2 0 2 3", head: 
 USED = '<node id="n"><instance_geometry url="#g"/></node>'
 
 
+def with_controllers(sources: dict[str, str]) -> str:
+    """A Collada file with the skin of each controller, by the name of what it changes."""
+    skins = "".join(f'<controller id="{name}"><skin source="#{of}"/></controller>' for name, of in sources.items())
+    return collada(USED).replace(
+        "<library_nodes>", f"<library_controllers>{skins}</library_controllers><library_nodes>"
+    )
+
+
 def doubled(levels: int, leaf: str = '<instance_geometry url="#g"/>') -> str:
     """Nodes that use the next one twice: 2^levels in all."""
     twice = '<instance_node url="#n{0}"/><instance_node url="#n{0}"/>'
@@ -98,6 +106,9 @@ ATTACKS = {
         '<node id="a"><instance_node url="#b"/></node><node id="b"><instance_node url="#a"/></node>',
     ),
     "circle_of_names.dae": collada('<node name="n"><node><instance_node url="#n"/></node></node>' + USED),
+    "skin_of_itself.dae": with_controllers({"c": "c"}),
+    "skins_in_a_circle.dae": with_controllers({"c": "d", "d": "e", "e": "d"}),
+    "hidden_skin.dae": with_controllers({"c": "c"}).replace("</controller>", '<extra source="#g"/></controller>'),
     "nested.dae": collada("<node>" * 200_000 + "</node>" * 200_000),
     "chain.dae": collada(
         '<node><instance_node url="#n0"/></node>',
@@ -115,6 +126,7 @@ ATTACKS = {
     "doubled.glb": glb([{"children": [k + 1, k + 1]} for k in range(40)] + [{"mesh": 0}]),
     "chain.glb": glb([{"children": [k + 1]} for k in range(20_000)] + [{"mesh": 0}]),
     "many.glb": glb([{"children": list(range(1, 20_001))}, *[{"mesh": 0}] * 20_000]),
+    "parts.glb": glb([{"mesh": 0}], meshes=[{"primitives": [{"attributes": {"POSITION": 0}}] * 50_000}]),
     "empty_numbers.glb": glb([{"mesh": 0}], accessors=[{"componentType": 5126, "count": 10**10, "type": "VEC3"}]),
     "outside.glb": glb([{"mesh": 0}], buffers=[{"byteLength": 36, "uri": "/dev/zero"}]),
     "huge.ply": "ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nproperty float y\n"
@@ -148,7 +160,8 @@ def test_a_hostile_mesh_is_refused_and_ends_nothing(name: str, tmp_path: Path) -
 
 def test_materials_and_textures_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    changes = "".join(f"usemtl m{number}\nf 1 2 3\n" for number in range(20_000))  # of material, for each face
+    use = ("usemtl", "use\\\nmtl", "usemtl\\\r\n")
+    changes = "".join(f"{use[k % 3]} m{k}\nf 1 2 3\n" for k in range(20_000))  # of material, for each face
     (tmp_path / "a.obj").write_text(f"mtllib pipe\nmtllib /dev/zero\n{BOX}\n{changes}")
     ply = trimesh.creation.box().export(file_type="ply", encoding="ascii").decode()
     (tmp_path / "a.ply").write_text(ply.replace("end_header", "comment TextureFile pipe\nend_header"))

@@ -332,6 +332,15 @@ def test_a_link_to_a_journal_stays_a_link(tmp_path):
     assert sweep(stopped(0), QUERIES, journal=tmp_path / "j") == EXPECTED
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make a link of another user")
+def test_a_link_of_another_user_to_a_journal_is_refused(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "j")
+    os.lchown(tmp_path / "link", 12345, 12345)
+    with pytest.raises(FileError, match="is a link of another user"):
+        sweep(square, QUERIES, journal=tmp_path / "link")
+    assert not (tmp_path / "j").exists()
+
+
 @pytest.mark.parametrize("place", ["file/j", "nowhere/j"])
 def test_a_place_that_cannot_be_written_is_told(tmp_path, place):
     (tmp_path / "file").write_text("x")

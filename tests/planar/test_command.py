@@ -197,7 +197,24 @@ def test_json_holds_rows_and_corners_of_every_set(run_json: RunJson):
 def test_what_the_answer_is_sure_against_is_told(run_json: RunJson):
     assert any("certified box" in line for line in run_json("torques", "@five_link_brace_moving")[1]["robust"])
     lines = run_json("torques", "@two_link_snake_uncertain")[1]["robust"]
-    assert any("0.25 to 0.4" in line for line in lines) and any("corners" in line for line in lines)
+    assert any("0.25 to 0.4" in line for line in lines) and any("box of postures" in line for line in lines)
+
+
+def test_torques_over_a_box_are_proven_refuted_or_undecided(run_json: RunJson, run: Run):
+    name = "@two_link_snake_uncertain"
+    code, data = run_json("torques", name)
+    low, high = data["unique"][0]["vertices"][0][0], data["posture_box"]["outer"]["unique"][0]["vertices"][0][0]
+    assert code == 0 and data["status"] == "proven" and low < high
+    assert data["posture_box"]["gap"] == pytest.approx(high - low)
+    for torque, code, word in (
+        (low - 0.01, 0, "unique"),
+        (0.5 * (low + high), 3, "undecided"),
+        (-0.1, 1, "infeasible"),
+    ):
+        found = run_json("torques", name, f"--classify={torque}")
+        assert found[0] == code and found[1]["classified"][0]["verdict"] == word
+    text = run("torques", name).stdout
+    assert "in every posture of the box" in text and "T* of the postures tried" in text
 
 
 def test_bad_modes_and_torques_are_refused(run: Run):

@@ -1,4 +1,4 @@
-"""Disturbances: the free part against Newton's law on its masses, boxes against dense times, friction and postures.
+"""Disturbances: the free part against Newton's law on its masses, boxes against dense times, friction.
 
 Braces: the torque chosen, and the reason where there is none.
 """
@@ -12,7 +12,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar.chains import Chain, RestToRest
-from holdfast.planar.disturbances import brace, free_part_disturbance, free_part_forces, torque_sets_over_postures
+from holdfast.planar.disturbances import brace, free_part_disturbance, free_part_forces
 from holdfast.planar.motion_sets import system_motions
 from holdfast.planar.system import System
 from holdfast.planar.torques import torque_sets
@@ -106,27 +106,6 @@ def test_a_sliding_contact_of_the_wanted_mode_needs_one_coefficient():
         torque_sets(two_links(), "FFR", friction=(0.2, 0.4))
 
 
-def test_postures_of_a_box_share_only_torques_good_in_each():
-    q = np.concatenate([[0.0, 0.0], BRACE])
-    chain = Chain([LENGTH] * 2, MASS)
-    contacts = [(0, RIGHT, 0.3), (1, LEFT, 0.3), (2, RIGHT, 0.3)]
-    found = torque_sets_over_postures(chain, q, np.deg2rad([0, 0, 2, 2]), contacts, "FFF")
-    assert found.method == "corners" and len(found.postures) == 5
-    alone = [torque_sets(chain.system(p, None, contacts), "FFF").feasible.b[0] for p in found.postures]
-    assert np.isclose(found.torques.feasible.b[0], max(alone)) and max(alone) > 0.19260
-    assert found.torques.status == "unambiguous"
-    rough = torque_sets_over_postures(chain, q, np.deg2rad([0, 0, 2, 2]), [(*c[:2], 1.5) for c in contacts], "FFF")
-    tau = np.linspace(-0.2, 0.2, 41) + 1e-4
-    each = np.array(
-        [
-            torque_sets(chain.system(p, None, [(*c[:2], 1.5) for c in contacts]), "FFF").classify(tau)
-            for p in rough.postures
-        ]
-    )
-    assert ((rough.torques.classify(tau) == "unique") == (each == "unique").all(axis=0)).all()
-    assert {motion.mode for motion in rough.torques.explain([0.05])} >= {"SFF"}
-
-
 def test_bad_pushes_motions_and_errors_are_refused():
     q = reach().start
     still = np.zeros(7)
@@ -138,10 +117,6 @@ def test_bad_pushes_motions_and_errors_are_refused():
         free_part_forces(SNAKE, 2, q, still, still, [(4, (1.0, 0.0, 2.0))])
     with pytest.raises(InputError, match="motions"):
         free_part_disturbance(SNAKE, 2, [])
-    contacts = [(0, RIGHT, 0.3), (1, LEFT, 0.3), (2, RIGHT, 0.3)]
-    with pytest.raises(InputError) as caught:
-        torque_sets_over_postures(Chain([LENGTH] * 2, MASS), [0, 0, *BRACE], [0, 0, -0.1, 0], contacts, "FFF")
-    assert caught.value.where == "error[2]"
 
 
 POSTURE = np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0, 60.0, -40.0, 30.0])])

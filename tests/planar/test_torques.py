@@ -7,6 +7,8 @@ Torque sets: the numbers of Greenfield et al. 2005, and brute force over all mod
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -16,7 +18,7 @@ from holdfast.planar.chains import Chain
 from holdfast.planar.polyhedra import Polyhedron
 from holdfast.planar.system import System, mode_set
 from holdfast.planar.torque_space import Task, standstill
-from holdfast.planar.torques import deepest_ball, difference, torque_sets
+from holdfast.planar.torques import Ambiguity, deepest_ball, difference, torque_sets
 from tests.nightly import nightly_after
 from tests.planar.greenfield import BOX, GRAVITY, LENGTH, MASS, MU, judge, six_links, slack_of, two_links
 
@@ -42,6 +44,17 @@ def test_every_point_is_in_one_piece_or_in_a_removed_set(seed):
     taken = np.any([other.contains(points) for other in removed], axis=0) if removed else np.zeros(120, dtype=bool)
     count = np.sum([piece.contains(points) for piece in pieces], axis=0)
     assert (count == (whole.contains(points) & ~taken)).all()
+
+
+def test_half_lines_of_different_ends_are_different_ambiguities():
+    answer = torque_sets(two_links(1.2), "FFF")
+    halves = [Polyhedron([[1.0]], [end]) for end in (-0.3, -0.6)]
+    found = replace(
+        answer, scaled=Polyhedron(dimension=1), ambiguities=tuple(Ambiguity("SFF", None, part) for part in halves)
+    )
+    assert found.classify(-0.4 * answer.space.torque_unit) == "ambiguous"
+    (piece,) = found.pieces
+    assert piece.b == pytest.approx([0.6])
 
 
 def test_a_point_taken_from_a_segment_leaves_two_open_halves():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -375,3 +376,43 @@ def test_without_a_gpu_there_is_an_error_and_no_other_device():
     grips, poses, loads = question("hulls", 2, m=2)
     with pytest.raises(InputError, match="no CUDA device: no GPU, or no NVIDIA driver"):
         posture_many(grips, poses, loads, device="cuda")
+
+
+def test_a_separating_wrench_that_climbs_a_ray_by_rounding_is_a_proof(device):
+    """A foot at the axis of a turn: what rounding leaves of its velocity is a share of the terms, not of itself."""
+    cone = hf.Grip(np.zeros((1, 6)), hf.coulomb_grip(0.5).rays, length=0.01)
+    poses = np.tile(np.eye(4), (1, 2, 1, 1))
+    poses[0, 0, :3, 3], poses[0, 1, :3, 3] = (0.5, 0.2, 0.0), (-0.5, 0.3, 0.1)
+    load = np.array([[0.0, 0.0, 0.0, 0.0, 100.0, 0.0]])
+    found = posture_many([cone, ball(np.random.default_rng(0), 64)], poses, load, device=device)
+    assert found.to_dict()["counts"]["do not hold"] == 1 and found.verify()
+    turn = np.array([0.0, -1.0, 0.0])
+    still = np.cross(poses[0, 0, :3, 3], turn)  # the foot's point does not move
+    proof = np.concatenate([still + [0, 0, 5e-11], turn])
+    assert replace(found, multipliers=sent(found, proof)).verify()
+    assert not replace(found, multipliers=sent(found, proof + [0, 0, 1e-8, 0, 0, 0])).verify()
+
+
+@pytest.mark.parametrize("name", ["status", "multipliers", "weights", "kinds", "atoms", "poses", "loads"])
+def test_answers_on_the_device_that_are_tampered_with_do_not_verify(name, device):
+    poses = np.tile(np.eye(4), (2, 2, 1, 1))
+    poses[:, 0, 0, 3], poses[:, 1, 0, 3] = 0.5, -0.5
+    loads = np.array([[1.0, 2.0, -3.0, 0.1, 0.0, 0.2], [0.0, 0.0, 500.0, 0.0, 3.0, 0.0]])
+    found = posture_many([ball(np.random.default_rng(0), 64)] * 2, poses, loads, device=device)
+    assert found.status.numpy().tolist() == [1, 2] and found.verify() is True
+    values = getattr(found, name).numpy()
+    whole = values.dtype.kind == "i"
+    changed = [values[::-1].copy()]
+    if whole:
+        changed += [values + 1000 if name == "atoms" else (values % 2 + 1)]
+    else:
+        changed += [100.0 * values, -values, np.full_like(values, np.nan)]
+    for other in changed:
+        again = replace(found, **{name: wp.array(other, dtype=getattr(found, name).dtype, device=found.solver.device)})
+        positive = name == "multipliers" and np.array_equal(other, 100.0 * values)  # proves the same
+        assert again.verify() is (positive or np.array_equal(other, values)), other
+
+
+def sent(found, multipliers: np.ndarray):
+    """Multipliers (6,) of one posture, on the device of an answer."""
+    return wp.array(multipliers[None], dtype=found.multipliers.dtype, device=found.solver.device)

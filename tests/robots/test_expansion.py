@@ -145,6 +145,15 @@ def test_without_trust_no_expression_and_no_include_is_read_and_the_message_says
             read()
 
 
+@pytest.mark.parametrize(
+    "namespace", ["http://www.ros.org/wiki/xacro", "http://wiki.ros.org/xacro", "http://ros.org/xacro"]
+)
+def test_every_namespace_of_xacro_is_known(namespace: str) -> None:
+    text = f'<robot name="x" xmlns:xacro="{namespace}"><xacro:include filename="a"/></robot>'
+    with pytest.raises(FileError, match="is a xacro file, a program"):
+        read_urdf(text)
+
+
 def test_with_trust_every_door_opens_it(tmp_path: Path, run) -> None:
     pytest.importorskip("pinocchio")
     path, document = tmp_path / "robot.xacro", tmp_path / "robot.yaml"

@@ -365,9 +365,20 @@ def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
     fan = '<include file="fan.xml"/>' * 20
     (tmp_path / "fan.xml").write_text(f"<mujoco>{fan}</mujoco>")
     (tmp_path / "zero.stl").symlink_to("/dev/zero")
+    (tmp_path / "below").mkdir()
+    os.mkfifo(tmp_path / "below" / "pipe.stl")
+    (tmp_path / "below" / "part.xml").write_text('<mujoco><include file="../pipe.xml"/></mujoco>')
+    (tmp_path / "below" / "mesh.xml").write_text('<mujoco><asset><mesh file="pipe.stl"/></asset></mujoco>')
+    (tmp_path / "mesh.xml").write_text('<mujoco><asset><mesh file="pipe.stl"/></asset></mujoco>')
+    (tmp_path / "folder.xml").write_text('<mujoco><compiler meshdir="below" strippath="true"/></mujoco>')
     for text, message in (
         ('<include file="pipe.xml"/>', "pipe.xml: is not a regular file"),
         ('<include file="ring.xml"/>', "ring.xml: is included more than 10 levels deep"),
+        ('<asset><model name="m" file="a.xml"/></asset>', "a.xml: is included more than 10 levels deep"),
+        ('<asset><model name="m" file="below/part.xml"/></asset>', "pipe.xml: is not a regular file"),
+        ('<include file="below/mesh.xml"/>', "pipe.stl: is not a regular file"),
+        ('<include file="folder.xml"/><include file="mesh.xml"/>', "pipe.stl: is not a regular file"),
+        ('<include file="folder.xml"/><asset><mesh file="a/pipe.stl"/></asset>', "pipe.stl: is not a regular file"),
         ('<include file="fan.xml"/>', "fan.xml: is included more than 10 levels deep"),
         ('<compiler meshdir="."/><asset><mesh file="zero.stl"/></asset>', "zero.stl: is not a regular file"),
         ('<asset><texture name="t" type="cube" fileup="pipe.xml"/></asset>', "pipe.xml: is not a regular file"),
@@ -382,7 +393,6 @@ def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        '<asset><texture name="t" type="2d" builtin="flat" width="300000" height="300000"/></asset>',
         '<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>',
         '<worldbody><replicate count="3000"><replicate count="3000"><body><geom size="1"/></body></replicate></replicate>'
         "</worldbody>",
@@ -392,5 +402,5 @@ def test_files_that_an_mjcf_names_are_plain_files(tmp_path):
 def test_a_short_mjcf_that_would_be_a_huge_model_is_refused(text, monkeypatch, tmp_path):
     """MuJoCo compiles in a child process, so that these tests end nothing but it."""
     monkeypatch.setattr("holdfast.robots.mjcf.LIMITS", replace(LIMITS, seconds=2, memory=1024**3))
-    with pytest.raises(FileError, match="MuJoCo cannot read it"):
+    with pytest.raises(FileError, match="MuJoCo cannot read it|elements with all replicas"):
         Robot.from_mjcf(f"<mujoco>{text}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.assembly.shapes import Box
+from holdfast.assembly.shapes import Box, Mesh, convex_mesh
 from holdfast.scenes import Scene
 
 #: Another world: gravity along no axis.
@@ -85,6 +85,57 @@ def test_a_box_between_two_others_does_not_hang_by_friction(world: hf.Pose) -> N
     assert len(scene.smooth_walls) == 2 and not hf.equilibrium(scene.assembly, scene.gravity_load()).holds
     rough = pile(boxes, 1.5, world, walls=True)
     assert hf.equilibrium(rough.assembly, rough.gravity_load()).holds
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2), (2, 0, 3, 1)])
+def test_walls_that_can_take_the_place_of_one_another_are_all_squeezed(order: tuple, world: hf.Pose) -> None:
+    """A slab slides down onto three posts: the middle one, or the outer two, or all may carry it."""
+    boxes = [((0, 0, 0.05), (0.1, 0.5, 0.1)), *(((0.1, y, 0.05), CUBE) for y in (-0.2, 0, 0.2))]
+    shapes = [Box(np.array(size, float), world @ hf.Pose(np.eye(3), at)) for at, size in boxes]
+    bodies = [hf.RigidBody(1.0, name=f"body {i}", shape=shapes[i]) for i in order]
+    around = [((0, 0, -0.05), (4, 4, 0.1)), ((0.2, 0, 0.05), (0.1, 2, 0.1))]
+    fixed = [Box(np.array(size), world @ hf.Pose(np.eye(3), at)) for at, size in around]
+    gravity = G * world.rotation @ [np.sin(0.7), 0, -np.cos(0.7)]
+    scene = Scene.touching(bodies, hf.models.coulomb(0.3, facets=32), world=fixed, gravity=gravity)
+    assert not scene.smooth_walls
+
+
+@pytest.mark.parametrize("degrees", [44.0, 45.0, 46.0, 60.0])
+@pytest.mark.parametrize("slip", [0.95, 1.05])
+def test_a_slab_on_a_steep_free_wedge_holds_where_friction_exceeds_the_slope(degrees: float, slip: float) -> None:
+    """Its own weight presses it on, however steep the surface is."""
+    slope = np.tan(np.radians(degrees))
+    turn = hf.rotation_about((0, -1, 0), np.radians(degrees))
+    corners = [(x, y, z) for x, z in ((0, 0), (1, 0), (1, slope)) for y in (-0.2, 0.2)]
+    pose = hf.Pose(turn, turn @ (0, 0, 0.005) + (0.5, 0, 0.5 * slope))
+    bodies = [
+        hf.RigidBody(50.0, name="wedge", shape=convex_mesh(corners)),
+        hf.RigidBody(1.0, name="slab", shape=Box(np.array([0.05, 0.05, 0.01]), pose)),
+    ]
+    floor = Box(np.array([4, 4, 0.1]), hf.Pose(np.eye(3), (0, 0, -0.05)))
+    scene = Scene.touching(bodies, hf.models.coulomb(slip * slope, facets=64), world=[floor], shear=(0, 1, 0))
+    assert not scene.smooth_walls
+    assert hf.equilibrium(scene.assembly, scene.gravity_load()).holds == (slip > 1.0)
+
+
+@pytest.mark.parametrize("lean", [-0.1, 0.0, 0.01, 0.3])
+def test_a_key_between_two_blocks_holds_where_it_is_a_wedge(lean: float) -> None:
+    """Its sides lean outwards by `lean`; the blocks stand against stops. The other way it is a dovetail and falls."""
+
+    def block(side: float) -> Mesh:
+        ends = [(0.05 + lean * (z - 0.05), z) for z in (0.0, 0.2)] + [(0.2, 0.0), (0.2, 0.2)]
+        return convex_mesh([(side * x, y, z) for x, z in ends for y in (-0.05, 0.05)])
+
+    key = [(side * (0.05 + lean * (z - 0.05)), y, z) for side in (-1, 1) for z in (0.05, 0.15) for y in (-0.05, 0.05)]
+    shapes = {"left": block(-1.0), "key": convex_mesh(key), "right": block(1.0)}
+    bodies = [hf.RigidBody(1.0, name=name, shape=shape) for name, shape in shapes.items()]
+    stops = [Box(np.array([0.1, 1, 0.4]), hf.Pose(np.eye(3), (x, 0, 0.2))) for x in (-0.25, 0.25)]
+    floor = Box(np.array([4, 4, 0.1]), hf.Pose(np.eye(3), (0, 0, -0.05)))
+    scene = Scene.touching(bodies, hf.models.coulomb(0.5), world=[floor, *stops])
+    wedged = lean > 0.0
+    assert len(scene.smooth_walls) == (0 if wedged else 2)
+    assert hf.equilibrium(scene.assembly, scene.gravity_load()).holds == wedged
 
 
 JAWS = """\

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -649,3 +650,58 @@ def test_a_body_without_mass_or_place_is_an_input_error():
     scene = stack(2)
     with pytest.raises(InputError, match="mass_matrix"):
         hf.separation(scene.assembly, scene.gravity_load(), np.eye(6))
+
+
+def column(seed: int) -> tuple[hf.Assembly, np.ndarray]:
+    """Two to four bodies of 1 g to 100 kg in a row between two walls, some on the floor, and their weights."""
+    rng = np.random.default_rng(seed)
+    limits = [
+        hf.models.pyramid(1.0),
+        hf.models.coulomb(0.5, facets=8, cap=100.0),
+        hf.models.coulomb(0.5, facets=8),
+        hf.models.suction(30.0, 0.5, facets=8),
+    ]
+    names = "abcd"[: rng.integers(2, 5)]
+    sides = zip((None, *names), (*names, None), strict=True)
+    contacts = []
+    for place, (before, after) in enumerate(sides):
+        body, against, way = (after, before, 1.0) if after else (before, None, -1.0)
+        volume = limits[rng.integers(4)]
+        contacts += square(body, against, (0.1 * place, 0, 0), (way, 0, 0), volume)
+    for place, name in enumerate(names):
+        if rng.random() < 0.5:
+            contacts += square(name, None, (0.05 + 0.1 * place, 0, -0.05), (0, 0, 1.0), limits[0])
+    assembly = hf.Assembly(contacts)
+    masses = 10.0 ** rng.uniform(-3.0, 2.0, len(names))
+    places = enumerate(zip(names, masses, strict=True))
+    weights = {name: hf.loads.gravity_wrench(mass, com=(0.05 + 0.1 * at, 0, 0)) for at, (name, mass) in places}
+    return assembly, assembly.stacked(weights)
+
+
+def square(body: str, against: str | None, centre: Any, normal: Any, volume: hf.ForceVolume) -> list[hf.Contact]:
+    """Four corners of a face of 0.1 m."""
+    turn = hf.frame_from_normal(np.array(normal, dtype=float), np.roll(normal, 1))
+    corners = [turn @ [0.05 * x, 0.05 * y, 0.0] for x in (1, -1) for y in (1, -1)]
+    return [hf.Contact(np.array(centre) + corner, turn, volume, body=body, against=against) for corner in corners]
+
+
+def test_weights_without_a_limit_are_proven_beside_contacts_that_have_one():
+    """A contact with a limit carries none of the growth but rounding, which is a share of the other forces."""
+    free, capped = hf.models.pyramid(1.0), hf.models.coulomb(0.5, facets=8, cap=100.0)
+    assembly = hf.Assembly(
+        square("a", None, (0, 0, 0), (1.0, 0, 0), capped)
+        + square("b", "a", (0.1, 0, 0), (1.0, 0, 0), free)
+        + square("b", None, (0.2, 0, 0), (-1.0, 0, 0), free)
+        + square("a", None, (0.05, 0, -0.05), (0, 0, 1.0), free)
+    )
+    weights = {n: hf.loads.gravity_wrench(1.0, com=(x, 0, 0)) for n, x in (("a", 0.05), ("b", 0.15))}
+    limit = hf.load_limit(assembly, weights)
+    assert limit.value == np.inf and limit.verify()
+    assert hf.load_ramp(assembly, weights, weights).verify()
+
+
+@pytest.mark.parametrize("seed", nightly_after(12, range(200)))
+def test_limits_of_columns_of_bodies_are_proven(seed):
+    assembly, weights = column(seed)
+    assert hf.load_limit(assembly, weights).verify()
+    assert hf.load_ramp(assembly, weights, weights).verify()

@@ -918,7 +918,7 @@ def test_what_a_method_left_to_its_gap_is_found_in_its_pieces(uneven_table):
     direction = hf.loads.gravity_wrench(1.0, (0, 0, -1), (0.25, 0.25, 0.0))
     exact = hf.load_limit(uneven_table, direction)
     early = replace(exact.solution, factor=0.9 * exact.value, forces=0.9 * exact.solution.forces)
-    answer = hf.statics.LoadLimit(uneven_table, exact.problem, early, direction)
+    answer = hf.statics.LoadLimit(uneven_table, early, direction)
     diagnosis = hf.diagnose(answer)
     assert diagnosis.factor == pytest.approx(exact.value)
     assert limit_of(confined(uneven_table, answer.pieces), direction) == pytest.approx(diagnosis.factor)

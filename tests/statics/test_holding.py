@@ -668,12 +668,10 @@ def test_forces_that_were_tampered_with_fail_verification():
     for change in ([1e-6, 0, 0], [0, 0, -1.0]):
         forces = answer.local_forces.copy()
         forces[0] += change
-        forged = hf.statics.Equilibrium(assembly, answer.problem, _with(answer.solution, forces=forces), answer.wrench)
+        forged = hf.statics.Equilibrium(assembly, _with(answer.solution, forces=forces), answer.wrench)
         assert not forged.verify()
     limit = load_limit(assembly, hf.loads.gravity_wrench(1.0, com=(0.2, 0.2, 0.2)))
-    forged = hf.statics.LoadLimit(
-        assembly, limit.problem, _with(limit.solution, factor=limit.value * 1.001), limit.direction
-    )
+    forged = hf.statics.LoadLimit(assembly, _with(limit.solution, factor=limit.value * 1.001), limit.direction)
     assert not forged.verify()
 
 
@@ -682,9 +680,7 @@ def test_forces_that_miss_the_load_by_a_thousandth_fail_verification_however_lar
     assembly = single(hf.ForceVolume([block([-size] * 3, [size] * 3)]))
     answer = equilibrium(assembly, [0, 0, -1e-3, 0, 0, 0])
     assert answer.verify()
-    forged = hf.statics.Equilibrium(
-        assembly, answer.problem, _with(answer.solution, forces=answer.local_forces * 1.001), answer.wrench
-    )
+    forged = hf.statics.Equilibrium(assembly, _with(answer.solution, forces=answer.local_forces * 1.001), answer.wrench)
     assert not forged.verify()
 
 
@@ -692,9 +688,7 @@ def test_a_piece_that_does_not_contain_the_force_fails_verification():
     assembly = single(dented_unit())
     answer = equilibrium(assembly, [-10, 0, 1, 0, 0, 0])
     assert answer.verify()
-    forged = hf.statics.Equilibrium(
-        assembly, answer.problem, _with(answer.solution, pieces=1 - answer.pieces), answer.wrench
-    )
+    forged = hf.statics.Equilibrium(assembly, _with(answer.solution, pieces=1 - answer.pieces), answer.wrench)
     assert not forged.verify()
 
 
@@ -703,9 +697,7 @@ def test_a_bound_below_the_truth_fails_verification_in_every_unit():
         limit = load_limit(block_on_three_points(), strength * hf.loads.gravity_wrench(1.0, com=(0.2, 0.2, 0.2)))
         assert limit.verify()
         certificate = type(limit.certificate)(limit.upper_bound * 0.5, limit.certificate.leaves)
-        forged = hf.statics.LoadLimit(
-            limit.assembly, limit.problem, _with(limit.solution, certificate=certificate), limit.direction
-        )
+        forged = hf.statics.LoadLimit(limit.assembly, _with(limit.solution, certificate=certificate), limit.direction)
         assert not forged.verify()
 
 
@@ -714,12 +706,10 @@ def test_a_growth_that_leaves_its_cone_fails_verification():
     limit = load_limit(block_on_three_points(cone), hf.loads.gravity_wrench(1.0, com=(0.3, 0.3, 0.5)))
     assert limit.verify()
     sideways = limit.solution.growth + np.array([[20.0, 0, 0], [-20.0, 0, 0], [0, 0, 0]])
-    forged = hf.statics.LoadLimit(
-        limit.assembly, limit.problem, _with(limit.solution, growth=sideways), limit.direction
-    )
+    forged = hf.statics.LoadLimit(limit.assembly, _with(limit.solution, growth=sideways), limit.direction)
     assert not forged.verify()
     lacking = hf.statics.LoadLimit(
-        limit.assembly, limit.problem, _with(limit.solution, growth=limit.solution.growth * 0.9), limit.direction
+        limit.assembly, _with(limit.solution, growth=limit.solution.growth * 0.9), limit.direction
     )
     assert not lacking.verify()
 

@@ -668,3 +668,17 @@ def test_a_batch_does_not_depend_on_what_was_asked_before() -> None:
     again = hf.Solver(hand).load_limit_many(directions, threads=1)
     np.testing.assert_array_equal(first.values, again.values)
     np.testing.assert_array_equal(first.forces, again.forces)
+
+
+@pytest.mark.parametrize("cap", [None, 100.0])
+@pytest.mark.parametrize("load", [1e-9, 1e-15, 1e-19, 1e-30, 1e-150, 1e-300])
+def test_no_load_is_so_small_that_feet_hold_a_pull(load, cap):
+    foot = hf.models.coulomb(0.6, facets=8, cap=cap)
+    corners = [(x, y, 0.0) for x in (0.1, -0.1) for y in (0.1, -0.1)]
+    feet = hf.Assembly([hf.Contact(corner, np.eye(3), foot) for corner in corners])
+    up = np.array([0, 0, load, 0, 0, 0])
+    for pull in (hf.equilibrium(feet, up), hf.statics.Solver(feet).equilibrium(up)):
+        assert not pull.holds
+    assert not hf.statics.Solver(feet).equilibrium_many(up[None]).holds.any()
+    push = hf.equilibrium(feet, -up)
+    assert push.holds and push.verify()

@@ -16,8 +16,8 @@ from holdfast.files.reader import DATA
 from holdfast.force_limits import read_measurements
 from holdfast.scenes import ready_path
 from holdfast.scenes.page import MeasuredSource
-from holdfast.viewer import uploads as module
 from holdfast.viewer.uploads import Uploads
+from holdfast.web import folders as module
 from tests.scenes.robot_files import PINCH, PINCH_URDF
 from tests.viewer.stand_in import Visit
 
@@ -42,7 +42,7 @@ def test_a_scene_has_all_its_pages_and_the_folder_goes_with_the_session(uploads:
     pages = uploads.open("mine.yaml", ready_path("@block_on_three_points").read_bytes())
     assert [page.group for page in pages] == ["Contacts", "Wrench spaces", "Load sharing", "Stability"]
     assert uploads._folder is not None
-    folder = Path(uploads._folder.name)
+    folder = uploads._folder
     assert (folder / "mine.yaml").is_file()
     uploads.close()
     assert not folder.exists()
@@ -124,21 +124,33 @@ def test_an_uploaded_robot_runs_nothing_and_reads_no_mesh_of_the_machine(uploads
     assert len(uploads.open("own.urdf", urdf)) == 1
 
 
+def test_a_mesh_with_a_name_that_no_file_can_have_is_not_found(uploads: Uploads) -> None:
+    pytest.importorskip("pinocchio")
+    shape = f'<collision><geometry><mesh filename="{"a" * 5000}.stl"/></geometry></collision></link>'
+    with pytest.raises(HoldfastError, match="was not found"):
+        uploads.open("own.urdf", PINCH_URDF.replace("</link>", shape, 1).encode())
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "from holdfast.viewer.uploads import Uploads; left = Uploads(); left.open('left.stl', b'left'); kill()",
+        "from holdfast.grasps import page; page.read_workpiece = kill; "
+        "page.uploaded(page.GraspState(upload=page.Upload('left.stl', b'left')))",
+    ],
+)
 def test_what_a_killed_viewer_left_is_removed_and_what_another_one_uses_stays(
-    uploads: Uploads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uploads: Uploads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     uploads.open("used.stl", b"used")
-    code = (
-        "import os; from holdfast.viewer.uploads import Uploads\n"
-        "left = Uploads(); left.open('left.stl', b'left'); os.kill(os.getpid(), 9)"
-    )
+    code = f"import os\ndef kill(*_, **__): os.kill(os.getpid(), 9)\n{work}"
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False, timeout=120)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / f"{module.PREFIX}link").symlink_to(elsewhere)
     assert len(list(tmp_path.glob("*/*.stl"))) == 2
-    module.remove_left_uploads()
+    module.remove_left_folders()
     assert [path.name for path in tmp_path.glob("*/*.stl")] == ["used.stl"]
     assert elsewhere.is_dir()
     uploads.close()
@@ -146,12 +158,12 @@ def test_what_a_killed_viewer_left_is_removed_and_what_another_one_uses_stays(
 
 
 def test_a_session_keeps_only_so_much(uploads: Uploads, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_UPLOADS", 3000)
+    monkeypatch.setattr("holdfast.viewer.uploads.LARGEST_UPLOADS", 3000)
     assert uploads.open("a.stl", bytes(2000)) == ()
     assert uploads.open("a.stl", bytes(2500)) == ()  # in place of the first
     with pytest.raises(HoldfastError, match="would be more than"):
         uploads.open("b.stl", bytes(600))
-    monkeypatch.setattr(module, "MOST_FILES", 1)
+    monkeypatch.setattr("holdfast.viewer.uploads.MOST_FILES", 1)
     with pytest.raises(HoldfastError, match="would be more than 1 files"):
         uploads.open("b.stl", b"")
 

@@ -73,7 +73,8 @@ def test_rays_of_hulls_are_asked_of_hulls(gripper: WrenchSpace) -> None:
 
 def test_without_its_assembly_it_cannot_be_asked(gripper: WrenchSpace) -> None:
     alone = replace(gripper, assembly=None)
-    for ask in (lambda: alone.ray(0), alone.verify, lambda: alone.held_assembly):
+    assert not alone.verify()
+    for ask in (lambda: alone.ray(0), alone.faults, lambda: alone.held_assembly):
         with pytest.raises(InputError, match=r"assembly: is unknown.*WrenchSpace\.load"):
             ask()
 

@@ -195,6 +195,7 @@ class Assembly:
                 pairs.setdefault((contact.body, contact.against), []).append(index)
         return tuple(Interface(body, against, tuple(found)) for (body, against), found in pairs.items())
 
+    @with_advice()
     def stacked(self, load: Load, *, name: str = "load") -> Array:
         """(6 n,) external wrenches on the bodies, one after another in the order of `bodies`; about the world origin.
 
@@ -318,6 +319,7 @@ class Assembly:
             return spread
         return distance if distance > 0.0 else 1.0
 
+    @with_advice()
     def under(self, load: ArrayLike) -> Assembly:
         """The same contacts with a constant external wrench (6,) on the one object: loads of questions are added to it.
 
@@ -338,6 +340,7 @@ class Assembly:
         rows = self.joints and replace(self.joints, jacobian=np.pad(self.joints.jacobian, ((0, 0), (0, 9))))
         return Assembly((*self.contacts, *extra), rows, self.name)
 
+    @with_advice()
     def moved(self, pose: Pose) -> Assembly:
         """The same assembly moved by a rigid motion; joint rows turn with their forces."""
         units = cache(lambda unit: unit and replace(unit))  # new units, in case both assemblies are combined
@@ -355,6 +358,7 @@ class Assembly:
         """
         return self.with_volumes(_hull)
 
+    @with_advice()
     def with_volumes(self, change: Callable[[ForceVolume], ForceVolume]) -> Assembly:
         """The same with every volume replaced by `change` of it; contacts that shared one share the new one."""
         changed = cache(change)
@@ -419,6 +423,7 @@ class Assembly:
             touched=touched,
         )
 
+    @with_advice()
     def build(self, wrench: Load, *, length: float | None = None) -> ContactProblem:
         """The problem (3), (5), (6) for an external load as `stacked` takes it; `length` [m] scales torques."""
         layout = None if length is None else self.build_layout(length)

@@ -133,6 +133,7 @@ class Contact:
         return replace(self, position=motion.apply(self.position), rotation=motion.rotation @ self.rotation)
 
 
+@with_advice()
 def suspension_of(contact: Contact) -> Suspension | None:
     """The suspension of a contact: its own, else the default of the model of its volume, else None.
 
@@ -150,6 +151,7 @@ def _as_suspension(default: ModelSuspension) -> Suspension:
     return Suspension(np.array([default.normal, default.tangential]), rule=default.rule)
 
 
+@with_advice()
 def contacts_from_arrays(
     points: ArrayLike,
     normals: ArrayLike,
@@ -318,6 +320,7 @@ class Patch:
         return self.fractions @ self.positions
 
     @staticmethod
+    @with_advice()
     def rectangle(
         pose: Pose,
         size: Sequence[float],
@@ -358,6 +361,7 @@ class Patch:
         return _flat_patch(pose, outline, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
+    @with_advice()
     def polygon(
         pose: Pose,
         outline: ArrayLike,
@@ -403,6 +407,7 @@ class Patch:
         return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension, pressure)
 
     @staticmethod
+    @with_advice()
     def of_pad(
         pose: Pose, pad: Pad, *, pressure: Pressure = "free", name: str = "", suspension: Suspension | None = None
     ) -> Patch:
@@ -420,6 +425,7 @@ class Patch:
         contacts = _contacts(pose, local, (pad.volume,) * len(local), name, unit, fractions)
         return Patch(contacts, fractions, (), name).suspended(suspension)
 
+    @with_advice()
     def suspended(self, suspension: Suspension | None) -> Patch:
         """The patch with this suspension of the whole unit: each point has its share; None changes nothing."""
         if suspension is None:
@@ -440,6 +446,7 @@ class Patch:
         outline, volume = pose.inverse().apply(self.faces[0])[:, :2], first.volume.scaled(1.0 / self.fractions[0])
         return Patch.polygon(pose, outline, volume, pressure="free", name=self.name)
 
+    @with_advice()
     def moved(self, motion: Pose, *, name: str | None = None) -> Patch:
         """The patch moved by the rigid motion x -> motion x, sharing its force volumes.
 
@@ -557,6 +564,7 @@ SHORTEST_MEAN_NORMAL = 0.5
 FaceSelection = ArrayLike | Callable[[Array, Array], ArrayLike]
 
 
+@with_advice()
 def patch_from_mesh(
     mesh: Trimesh | str | PathLike[str],
     volume: ForceVolume,

@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from .. import checks
-from ..checks import Array
-from ..errors import FrameError, InputError, UnknownNameError
+from ..checks import Array, check_size
+from ..errors import FrameError, UnknownNameError
 from ..files.schema import (
     PRESSURE,
     Bound,
@@ -44,12 +44,6 @@ from .suspension import Suspension, stiffness_matrix
 #: Most contacts of a file, most corners and edges of their force volumes together, and most numbers in joint rows and
 #: loads. A file of a few hundred bytes can ask for any number of them, by cells of patches and by aliases.
 MOST_CONTACTS, MOST_CORNERS, MOST_NUMBERS = 10_000, 1_000_000, 10_000_000
-
-
-def check_size(what: str, count: int, most: int) -> None:
-    """An InputError where a whole file has more than `most` of something; asked before it is built."""
-    if count > most:
-        raise InputError(f"has {count:,} {what} in all", fix=f"give at most {most:,}")
 
 
 def cells(points: Any) -> int:

@@ -29,6 +29,7 @@ from ..errors import FrameError, GeometryError, InputError, UnknownNameError, mi
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import frame_from_normal
 from ..geometry.polygons import corner_shares
+from ..public_names import with_advice
 from .assembly import WORLD
 from .contacts import Contact, Unit, volume_shares
 from .shapes import Box, Cylinder, Mesh, Shape, Sphere, as_shape
@@ -103,6 +104,7 @@ class ContactRegion:
         return points[kept], np.bincount(owner, [share for _, share in made])
 
 
+@with_advice()
 def contact_regions(
     shapes: Mapping[str, Any],
     *,
@@ -158,6 +160,7 @@ def contact_regions(
     return tuple(found)
 
 
+@with_advice()
 def touching(
     shapes: Mapping[str, Any],
     volume: ForceVolume,
@@ -189,6 +192,7 @@ def touching(
     return region_contacts(contact_regions(shapes, world=world, gap=gap, pairs=pairs), volume, share=share, shear=shear)
 
 
+@with_advice()
 def region_contacts(
     regions: Sequence[ContactRegion],
     volume: ForceVolume,

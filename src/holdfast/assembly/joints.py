@@ -229,6 +229,7 @@ class Joint:
         return self.preload - self.stiffness * (coordinate - self.rest)
 
 
+@with_advice()
 def joint_rows(
     joints: Sequence[Joint], coordinates: ArrayLike, jacobian: ArrayLike, gravity_torque: ArrayLike | None = None
 ) -> JointRows:
@@ -268,6 +269,7 @@ def joint_rows(
 # Planar fingers: phalanges in a row on parallel hinges; poses, contact frames, Jacobians, gravity torques.
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class PlanarFinger:
     """A finger at fixed joint angles; its base is held in the world.

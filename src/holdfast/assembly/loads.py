@@ -28,6 +28,7 @@ def gravity_wrench(
     return np.concatenate([force, np.cross(checks.vector("com", com, 3), force)])
 
 
+@with_advice()
 def force_wrench(force: ArrayLike, at: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> Array:
     """(f, p x f + t): a force [N] that acts at the point `at` [m], and a couple `torque` [N m]."""
     acting = checks.vector("force", force, 3)
@@ -35,6 +36,7 @@ def force_wrench(force: ArrayLike, at: ArrayLike = (0, 0, 0), torque: ArrayLike 
     return np.concatenate([acting, turning])
 
 
+@with_advice()
 def checked_gravity(name: str, value: ArrayLike) -> Array:
     """A gravity (3,) [m/s^2] of a plausible size, or zero."""
     gravity = checks.vector(name, value, 3)
@@ -45,6 +47,7 @@ def checked_gravity(name: str, value: ArrayLike) -> Array:
     return gravity
 
 
+@with_advice()
 def circle_directions(n: int, start: ArrayLike = (0, 0, -1), towards: ArrayLike = (1, 0, 0)) -> Array:
     """(n, 3) unit vectors evenly around a full circle from `start` through `towards`.
 

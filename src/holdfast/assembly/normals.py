@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
+from ..public_names import with_advice
 from .assembly import Assembly
 from .shapes import Box, Cylinder, Mesh, Shape, Sphere
 
@@ -55,6 +56,7 @@ class NormalWarning:
         return f'contact "{self.name}": {self.reason} ({known})'
 
 
+@with_advice()
 def normal_warnings(
     assembly: Assembly,
     *,

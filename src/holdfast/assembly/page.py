@@ -209,6 +209,7 @@ class BodiesAnswer:
         seconds: time of building and solving.
         needed: a share of the friction that is sufficient for the forces drawn, in steps of 1 / `FRICTION_STEPS`; 1 if
             it does not hold or is not known, None if it has not been computed.
+        note: on walls without friction; "" where all have.
     """
 
     state: BodiesPageState
@@ -219,6 +220,7 @@ class BodiesAnswer:
     limit: LoadLimit | RampLimit | None
     seconds: float
     needed: float | None = None
+    note: str = ""
 
     @property
     def assembly(self) -> Assembly:
@@ -274,7 +276,7 @@ class BodiesAnswer:
             TONES.get(status, "open"),
             margin_words(self),
             self.seconds,
-            (*way_words(self), *use_words(self)),
+            (*way_words(self), *use_words(self), *([self.note] if self.note else [])),
         )
 
 
@@ -293,7 +295,8 @@ class BodiesQuestions:
         self.subject = subject_of(scene)
         self._warm, self._weak = WarmSolver(Exact(time_limit=SECONDS)), WarmSolver(Exact(time_limit=SECONDS))
         self._bearing: WeakKeyDictionary[ForceVolume, bool] = WeakKeyDictionary()
-        self._rubbed: dict[float, Assembly] = {1.0: scene.assembly}
+        self._judged: dict[tuple[str, float], Scene] = {}
+        self._rubbed: dict[tuple[float, str, float], Assembly] = {}
         self._known: dict[BodiesPageState, BodiesAnswer] = {}
 
     def answer(self, state: BodiesPageState) -> BodiesAnswer:
@@ -320,7 +323,8 @@ class BodiesQuestions:
             limit = self._warm.load_limit(assembly, growing)
         elif growing.any():
             limit = largest_on_ramp(assembly, wrench - growing, growing, method=Exact(time_limit=RAMP_SECONDS))
-        return BodiesAnswer(state, scene, wrench, growing, found, limit, clock() - start, needed)
+        note = self._walls(state).wall_note
+        return BodiesAnswer(state, scene, wrench, growing, found, limit, clock() - start, needed, note)
 
     def refined(self, answer: BodiesAnswer) -> BodiesAnswer:
         """The answer with forces that need little friction, if they have not been computed yet."""
@@ -387,15 +391,26 @@ class BodiesQuestions:
         if not LEAST_FRICTION <= state.friction <= MOST_FRICTION:
             fix = f"give from {LEAST_FRICTION:g} to {MOST_FRICTION:g}"
             raise InputError(f"is {state.friction}", where="friction scale", fix=fix)
-        if state.friction not in self._rubbed:
-            while len(self._rubbed) >= KEPT:
-                self._rubbed.pop(next(k for k in self._rubbed if k != 1.0))
-            self._rubbed[state.friction] = self.scene.assembly.with_volumes(lambda v: v.stretched(state.friction))
-        scene = self.scene
+        scene, key = self._walls(state), (state.friction, state.load, state.factor)
         if state.friction != 1.0:
-            scene = replace(scene, assembly=self._rubbed[state.friction])
+            if key not in self._rubbed:
+                while len(self._rubbed) >= KEPT:
+                    self._rubbed.pop(next(iter(self._rubbed)))
+                self._rubbed[key] = scene.assembly.with_volumes(lambda v: v.stretched(state.friction))
+            scene = replace(scene, assembly=self._rubbed[key])
         size = float(np.linalg.norm(scene.gravity)) or STANDARD_GRAVITY
         return scene.with_gravity(size * direction(tilt, state.heading))
+
+    def _walls(self, state: BodiesPageState) -> Scene:
+        """The scene with friction at those walls that its weight and the load of a state squeeze."""
+        if not self.scene.found or state.load == NONE:
+            return self.scene
+        key = (state.load, state.factor)
+        if key not in self._judged:
+            while len(self._judged) >= KEPT:
+                self._judged.pop(next(iter(self._judged)))
+            self._judged[key] = self.scene.squeezed(self._named(state))
+        return self._judged[key]
 
     def _masses(self, state: BodiesPageState) -> Array:
         """(n,) factors on the masses."""

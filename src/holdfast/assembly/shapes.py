@@ -17,6 +17,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, frame_from_normal
+from ..public_names import with_advice
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -41,6 +42,7 @@ class Box:
         checks.instance("pose", self.pose, Pose, fix="give a Pose")
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Cylinder:
     """A full cylinder, or a curved plate: the part of its surface within `half_angle` of `middle`.

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, UnitError
+from ..public_names import with_advice
 
 #: What happens when the force of a contact leaves its volume. brittle: it drops to zero and stays zero; slip: the
 #: shear force stays on the border at the current normal force; ductile: the force stays on the border.
@@ -142,6 +143,7 @@ def suspension_shares(suspension: Suspension | None, fractions: Array) -> tuple[
     return tuple(made[share] for share in fractions.tolist())
 
 
+@with_advice()
 def rubber_pad_stiffness(
     area: float, thickness: float, *, shear_modulus: float = 0.6e6, shape_factor: float = 0.0
 ) -> tuple[float, float]:

@@ -18,6 +18,7 @@ import numpy as np
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..geometry.screws import motion_description
+from ..public_names import with_advice
 from ..results import Result
 from ..statics.diagnosis import Motion, amount
 from ..statics.diagnosis import capitalised as with_capital
@@ -141,6 +142,7 @@ def _size(assembly: Assembly, twists: Array) -> float:
     return float(np.hypot(np.linalg.norm(at_centre, axis=1), turning).max())
 
 
+@with_advice()
 def states_of(answer: AcceleratedObject) -> tuple[ContactMotion, ...]:
     """The state of each contact, in the order of the assembly; empty if no forces were found.
 

@@ -158,7 +158,7 @@ class CoulombMotion(AcceleratedObject):
     def verify(self) -> bool:
         """Check the answer by substitution into the question, without the solver; False where it is undecided."""
         question = checked_question(self.assembly, self.wrench, self.mass_matrix, np.asarray(self.velocity), None)
-        return is_proven(replace(self), question)  # a copy: nothing that was computed before is used
+        return is_proven(self, question)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -364,7 +364,7 @@ def is_rest(rest: Equilibrium | None, question: Question) -> bool:
     if rest is None or not same(rest.wrench, question.load):
         return False
     if rest.status not in _SIDE_OF:
-        return True  # it claims nothing
+        return rest.status is Status.UNDECIDED  # it claims nothing
     side, assembly = _SIDE_OF[rest.status], question.assembly
     known = rest.assembly is assembly and _sides(assembly) <= {side}
     finer = (_polygons(assembly, side, 2**doubling) for doubling in range(MOST_DOUBLINGS + 1))

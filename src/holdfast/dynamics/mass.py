@@ -26,6 +26,9 @@ SYMMETRIC = 1e-9
 #: Smallest entry on the diagonal: accelerations by smaller masses would overflow.
 LIGHTEST = 1.0 / checks.LARGEST_NUMBER
 
+#: Largest ratio of two entries on the diagonal: beyond it, rounding of the large ones hides the small ones.
+WIDEST = 1e16
+
 #: A matrix is singular when its smallest eigenvalue, after scaling its diagonal to 1, is below this.
 SINGULAR = 1e-12
 
@@ -61,6 +64,9 @@ def positive_definite(name: str, value: ArrayLike, size: int) -> Array:
         at = int(np.argmax(diagonal < LIGHTEST))
         fix = f"the diagonal must be positive, at least {LIGHTEST:g}"
         raise InputError(f"is {diagonal[at]:g}", where=f"{name}[{at}, {at}]", fix=fix)
+    if diagonal.max() > WIDEST * diagonal.min():
+        fix = f"the diagonal must not differ by more than a factor of {WIDEST:g}; check the units"
+        raise InputError(f"goes from {diagonal.min():g} to {diagonal.max():g}", where=f"diagonal of {name}", fix=fix)
     lengths = np.sqrt(diagonal)
     scaled = matrix / np.outer(lengths, lengths)
     uneven = np.abs(scaled - scaled.T)
@@ -98,6 +104,7 @@ def require_definite(name: str, scaled: Array) -> None:
 TRIANGLE = 0.01
 
 
+@with_advice()
 def inertia_matrix(moments: ArrayLike, *, where: str = "inertia") -> Array:
     """(3, 3) inertia [kg m^2] from one number (a ball), three moments xx, yy, zz, six entries, or (3, 3).
 
@@ -151,6 +158,7 @@ class Inertia:
     assumed: bool = False
 
 
+@with_advice()
 def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> Inertia:
     """The inertia about the centre of mass of an object of uniform density with a given shape.
 
@@ -181,17 +189,20 @@ def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> 
     return Inertia(matrix, words)
 
 
+@with_advice()
 def ball_inertia(mass: float, radius: float) -> Array:
     """(3, 3) of a solid ball about its middle: 2/5 m r^2 [kg m^2]."""
     return 0.4 * _checked_mass(mass) * _checked_length("radius", radius) ** 2 * np.eye(3)
 
 
+@with_advice()
 def box_inertia(mass: float, size: ArrayLike, rotation: ArrayLike | None = None) -> Array:
     """(3, 3) of a solid box with full lengths `size` (3,) [m] along the columns of `rotation`, about its middle."""
     a, b, c = (_checked_length(f"size[{i}]", x) ** 2 for i, x in enumerate(checks.vector("size", size, 3)))
     return _turned(_checked_mass(mass) / 12.0 * np.diag([b + c, a + c, a + b]), rotation)
 
 
+@with_advice()
 def cylinder_inertia(
     mass: float, radius: float, length: float, rotation: ArrayLike | None = None, *, half_angle: float = np.pi
 ) -> Array:
@@ -210,6 +221,7 @@ def cylinder_inertia(
     return _turned(mass * np.diag([yy + zz, xx + zz, xx + yy]), rotation)
 
 
+@with_advice()
 def mesh_inertia(mass: float, triangles: ArrayLike) -> tuple[Array, Array]:
     """((3, 3) about the middle, (3,) middle [m]) of the solid that triangles (t, 3, 3) in the world [m] enclose.
 

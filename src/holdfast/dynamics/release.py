@@ -25,6 +25,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.screws import displacement
+from ..public_names import with_advice
 from ..results import Result
 from ..statics.diagnosis import amount
 from .cones import friction_cones, obeys_coulomb
@@ -424,6 +425,7 @@ class Release(Result):
 Load = ArrayLike | Callable[[Pose], ArrayLike]
 
 
+@with_advice()
 def simulate_release(
     assembly: Assembly,
     wrench: Load,

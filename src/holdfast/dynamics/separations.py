@@ -146,11 +146,10 @@ class Separation(AcceleratedObject):
 
         False when undecided.
         """
-        answer = replace(self)  # a copy: nothing that was computed before is used
         positive_definite("mass_matrix", self.mass_matrix, len(self.assembly.stacked(self.wrench)))
-        held, certificate, problem = self.equilibrium, self.certificate, answer.problem
+        held, certificate, problem = self.equilibrium, self.certificate, self.problem
         about = held.assembly is self.assembly and same(held.wrench, self.wrench)
-        if not about or (held.status is not Status.UNDECIDED and not held.verify()):
+        if not about or not (held.status is Status.UNDECIDED or held.verify()):
             return False
         if self.status == SeparationStatus.HOLDS:
             still = self.acceleration is not None and same(self.acceleration, np.zeros(len(self.wrench)))
@@ -167,7 +166,7 @@ class Separation(AcceleratedObject):
         bound, floor = certificate.claim * problem.scale**2, VALUE_FLOOR * problem.scale**2
         close = self.value - self.lower_bound <= self.method.gap * self.value + floor
         moves = self.lower_bound > 0.0 or held.status is Status.DOES_NOT_HOLD
-        residuals = answer.residuals
+        residuals = self.residuals
         if residuals is None or not (residuals.feasible and self.lower_bound <= bound and close and moves):
             return False
         return residuals.optimality * max(self.value, floor) <= (self.method.gap + OPTIMAL) * self.value + floor

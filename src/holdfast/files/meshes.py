@@ -82,7 +82,7 @@ def _checked(place: Path) -> Path:
     return plain_file(place, most=LARGEST_TEXT)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # at most some 300 MB each
 def _read(files: tuple[tuple[str, int, int], ...]) -> tuple[MeshData | FileError, ...]:
     """The meshes in files (name, time of the last change, size)."""
     names = [name for name, *_ in files]
@@ -138,7 +138,8 @@ def _by_trimesh(place: Path) -> tuple[Array, IntArray]:
     if ending == "glb":
         _check_glb(data, place)
     elif ending == "obj":
-        data = data.replace(b"usemtl", b"#")  # each material would be a mesh of its own
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", "")
+        data = text.replace("usemtl", "#").encode()  # each material would be a mesh of its own
     elif ending == "stl" and data.lower().count(b"endsolid") > MOST_NODES:
         raise FileError("has too many solids", path=place, fix=f"at most {MOST_NODES:,} solids in a file")
     import trimesh
@@ -163,6 +164,8 @@ def _check_glb(data: bytes, place: Path) -> None:
         sum(counts[part.get("indices", part["attributes"]["POSITION"])] for part in mesh["primitives"])
         for mesh in content.get("meshes", [])
     ]
+    if sum(len(mesh["primitives"]) for mesh in content.get("meshes", [])) > MOST_NODES:
+        raise FileError("has too many parts of meshes", path=place, fix=f"at most {MOST_NODES:,} primitives")
     nodes = content.get("nodes", [])
     corners: dict[Hashable, int] = {number: meshes[node["mesh"]] for number, node in enumerate(nodes) if "mesh" in node}
     _check_nodes({number: node.get("children", ()) for number, node in enumerate(nodes)}, corners, place)
@@ -187,12 +190,11 @@ def _collada(place: Path) -> tuple[Array, IntArray]:
 
 
 def _check_collada(root: Any, place: Path) -> None:
-    """Refuse a Collada file with nodes in each other, or with too many nodes and faces."""
+    """Refuse a Collada file with nodes or controllers in each other, or with too many nodes and faces."""
     sizes = {
         part.get("id"): sum(len((indices.text or "").split()) for indices in part.iterfind(".//{*}p"))
         for part in root.iterfind(".//{*}geometry")
     }
-    skins = {part.get("id"): skin.get("source", "") for part in root.iterfind(".//{*}controller") for skin in part}
     nodes = list(root.iterfind(".//{*}node"))
     named: dict[str, list[Any]] = {}
     for node in nodes:
@@ -200,13 +202,21 @@ def _check_collada(root: Any, place: Path) -> None:
             named.setdefault(key, []).append(node)
     children: dict[Hashable, list[Any]] = {}
     corners: dict[Hashable, int] = {}
+    for part in root.iterfind(".//{*}controller"):  # a skin of a geometry, or of another controller
+        skinned = [_named(skin, "source") for kind in ("skin", "morph") for skin in part.iterfind(f".//{{*}}{kind}")]
+        children.setdefault(part.get("id"), []).extend(skinned)
+        corners[part.get("id")] = sum(sizes.get(name, 0) for name in skinned)
     for node in nodes:
-        used = [part.get("url", "").removeprefix("#") for part in node.findall("{*}instance_node")]
+        used = [_named(part, "url") for part in node.findall("{*}instance_node")]
         children[node] = [*node.findall("{*}node"), *(other for name in used for other in named.get(name, ()))]
-        shapes = [part.get("url", "") for part in node.findall("{*}instance_geometry")]
-        shapes += [skins.get(part.get("url", "")[1:], "") for part in node.findall("{*}instance_controller")]
-        corners[node] = sum(sizes.get(name.removeprefix("#"), 0) for name in shapes)
+        children[node] += [_named(part, "url") for part in node.findall("{*}instance_controller")]
+        corners[node] = sum(sizes.get(_named(part, "url"), 0) for part in node.findall("{*}instance_geometry"))
     _check_nodes(children, corners, place)
+
+
+def _named(part: Any, attribute: str) -> str:
+    """What an element of Collada refers to."""
+    return part.get(attribute, "").removeprefix("#")
 
 
 def _check_nodes(children: Mapping[Hashable, Sequence[Hashable]], corners: Mapping[Hashable, int], place: Path) -> None:

@@ -347,6 +347,7 @@ Level = Literal["inner", "nominal", "outer"]
 Beyond = Literal["error", "largest"]
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False, repr=False)
 class Measurements:
     """Limit forces along directions in the contact frame, one row per measurement.
@@ -763,6 +764,7 @@ def _directions(table: CsvTable) -> Array:
     return np.column_stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)])
 
 
+@with_advice()
 def write_measurements(measurements: Measurements, path: str | Path) -> None:
     """Write measurements as CSV with azimuth, elevation, force, trial and unit; `read_measurements` reads it back."""
     x, y, z = measurements.directions.T

@@ -213,6 +213,7 @@ class ForceVolume:
         f = _forces(forces)
         return np.min([p.signed_distance(f) for p in self.polytopes], axis=0)
 
+    @with_advice()
     def contains(self, forces: ArrayLike, tolerance: float = tolerances.MEMBERSHIP) -> Array:
         """Whether forces (..., 3) are admissible, to `tolerance` times the size of the volume."""
         return self.signed_distance(forces) <= tolerance * self.size
@@ -231,6 +232,7 @@ class ForceVolume:
 
     # -- supports and extents -------------------------------------------------------------------
 
+    @with_advice()
     def support(self, directions: ArrayLike, pieces: Sequence[int] | None = None) -> Array:
         """h(d) = max of d . f over the union (or over some pieces), for directions (..., 3)."""
         d = _forces(directions)
@@ -281,6 +283,7 @@ class ForceVolume:
         """A volume of ready polytopes in R^3, flat ones included."""
         return ForceVolume([p.vertices for p in polytopes], [p.rays for p in polytopes], allow_flat=True, report=report)
 
+    @with_advice()
     def scaled(self, factor: float) -> ForceVolume:
         """Every force multiplied by `factor` > 0: a stronger unit, or its share of a patch."""
         factor = checks.positive("factor", factor)
@@ -289,12 +292,14 @@ class ForceVolume:
             made.recipe = replace(self.recipe, factor=factor * self.recipe.factor)
         return made
 
+    @with_advice()
     def stretched(self, shear: float, normal: float = 1.0) -> ForceVolume:
         """Shear components multiplied by `shear` > 0, normal ones by `normal` > 0; a Coulomb cone's mu by shear."""
         axes = np.array([checks.positive("shear", shear)] * 2 + [checks.positive("normal", normal)])
         made = ForceVolume.from_polytopes([Polytope(p.vertices * axes, p.rays * axes) for p in self.polytopes])
         return made.made_of(self)
 
+    @with_advice()
     def made_of(self, other: ForceVolume) -> ForceVolume:
         """This volume, a changed form of `other`: it keeps the model, and with it the default suspension."""
         if other.recipe is not None:
@@ -306,11 +311,13 @@ class ForceVolume:
         turn = rotation("matrix", matrix)
         return ForceVolume.from_polytopes([p.rotated(turn) for p in self.polytopes])
 
+    @with_advice()
     def union(self, other: ForceVolume) -> ForceVolume:
         """All forces that this or the other volume allows."""
         checks.instance("other", other, ForceVolume, fix="give a ForceVolume")
         return ForceVolume.from_polytopes([*self.polytopes, *other.polytopes])
 
+    @with_advice()
     def capped(self, normal: ArrayLike, limit: float) -> ForceVolume:
         """The forces with normal . f <= limit [N]; an error when nothing is left."""
         kept = [part for p in self.polytopes if (part := p.clipped(normal, limit)) is not None]
@@ -320,6 +327,7 @@ class ForceVolume:
 
     # -- bounding hulls (III.F.a) ---------------------------------------------------------------
 
+    @with_advice()
     def hull(self, subset: Sequence[int] | None = None) -> Polytope:
         """Convex hull of some pieces (all by default); an outer approximation of their union."""
         key = tuple(range(len(self))) if subset is None else self._checked("subset", subset)

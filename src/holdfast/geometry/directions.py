@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..checks import Array, IntArray
 from ..errors import GeometryError
+from ..public_names import with_advice
 from ..tolerances import FLAT, ZERO_DIRECTION
 
 Indices = NDArray[np.intp]
@@ -233,6 +234,7 @@ class SphereMesh:
 # -- samples of the sphere -------------------------------------------------------------------------
 
 
+@with_advice()
 def sphere_directions(n: int) -> Array:
     """(n, 3) unit vectors spread evenly over the sphere (Fibonacci spiral), without randomness."""
     n = checks.count("n", n)

@@ -17,6 +17,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, SolverError
 from ..linear_programs import FREE, Outcome, minimise
+from ..public_names import with_advice
 from .polytopes import Polytope
 
 
@@ -58,6 +59,7 @@ class Generators(NamedTuple):
         return Generators(origin + self.vertices @ axes, self.rays @ axes, along)
 
 
+@with_advice()
 def generators(
     normals: ArrayLike,
     offsets: ArrayLike,

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError
+from ..public_names import with_advice
 
 
 class Polytope:
@@ -213,6 +214,7 @@ class Polytope:
             depth = np.where(outside, away, depth)
         return depth
 
+    @with_advice()
     def contains(self, points: ArrayLike, tolerance: float = tolerances.MEMBERSHIP) -> Array:
         """Whether points (..., n) lie in the set, to `tolerance` times the set's size."""
         return self.signed_distance(points) <= tolerance * self.size

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, BoolArray, IntArray, array, instance, positive, rows
 from ..errors import InputError
+from ..public_names import with_advice
 from .regions import GraspRegions, left_normals
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ CONTACT_INSET = 0.3
 LOST_INSET = 1e-3
 
 
+@with_advice()
 def project(
     focus: ArrayLike,
     segments: ArrayLike,
@@ -89,6 +91,7 @@ class FocusZone:
     kind: Literal["perpendiculars", "friction_cones", "empty"]
 
 
+@with_advice()
 def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
     """The focus zones of triplets of regions (g, 3, 2, 2) [mm] that run counter-clockwise along the contour.
 
@@ -151,6 +154,7 @@ def axis_interval(thumb: Array, shared: Array, axis: Array, pivot_offset: float)
 INSIDE_CONE = 1e-9
 
 
+@with_advice()
 def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolArray:
     """Whether three contacts [mm] with inward unit normals resist every planar wrench at friction `mu`.
 
@@ -164,6 +168,7 @@ def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolAr
     return found.reshape(points.shape[:-2])[()]
 
 
+@with_advice()
 def two_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolArray:
     """Whether two contacts [mm] with inward unit normals resist every planar wrench at friction `mu`.
 
@@ -252,6 +257,7 @@ class Candidates:
         return Candidates(**columns, zones=tuple(self.zones[i] for i in rows))
 
 
+@with_advice()
 def find_candidates(
     regions: GraspRegions, hand: GraspHand, mu: float = 0.4, *, together: BoolArray | None = None
 ) -> Candidates:

@@ -40,6 +40,7 @@ from numpy.typing import ArrayLike
 from ..checks import Array, number, positive
 from ..errors import FileError, GeometryError, HoldfastError, InputError, missing_extra
 from ..inputs import checked_path, csv_cells, file_text, parsed_xml
+from ..public_names import with_advice
 from .contours import FARTHEST, LARGEST_PART, MOST_DRAWN, Contour, checked_scale, signed_area
 from .outlines import REPAIRED, chosen_outline, outlines_of
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 _CLOSED = "draw the part's border as one closed outline"
 
 
+@with_advice()
 def read_contour(
     path: str | Path,
     *,
@@ -845,6 +847,7 @@ UNDOUBTED = 0.95
 AS_LARGE = 0.5
 
 
+@with_advice()
 def read_workpiece(
     image_or_contour: WorkpieceLike,
     *,

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import Array, array, instance, number, positive
 from ..errors import GeometryError, InputError
+from ..public_names import with_advice
 
 #: A ring encloses nothing when its area is below this fraction of its perimeter squared.
 NO_AREA = 1e-9
@@ -48,6 +49,7 @@ FEW_EDGES = 400
 PAIRS = 2_000_000
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Contour:
     """The outline of a part in its plane [mm, y up].
@@ -356,6 +358,7 @@ def resampled(ring: Array, step: float) -> tuple[Array, float]:
     return np.column_stack([np.interp(at, arc, closed[:, k]) for k in (0, 1)]), perimeter
 
 
+@with_advice()
 def smoothed(contour: Contour, step: float = 0.5, sigma: float = 1.0) -> SmoothContour:
     """The outer ring of a contour, resampled at about `step` [mm] and smoothed by a Gaussian of `sigma` [mm].
 

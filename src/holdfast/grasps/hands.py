@@ -34,6 +34,7 @@ from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import FileError, FrameError, InputError, UnknownNameError
 from ..inputs import checked_path, file_text
+from ..public_names import with_advice
 from .criteria import UNIT_LENGTH
 
 if TYPE_CHECKING:
@@ -107,11 +108,13 @@ class GraspHand:
             )
 
 
+@with_advice()
 def hand_names() -> tuple[str, ...]:
     """Names of the ready hands."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
+@with_advice()
 def load_hand(hand: str | Path | GraspHand) -> GraspHand:
     """A hand by name, from a TOML file, or a `GraspHand` unchanged.
 
@@ -286,6 +289,7 @@ class HandPoses:
         return np.where(self.pinch[:, None, None], self.palm[:, None, :] + turned, result)
 
 
+@with_advice()
 def solve_hand(
     candidates: Candidates | None = None,
     hand: str | Path | GraspHand = "barrett",

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
+from ..public_names import with_advice
 from ..results import Result
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def _hull(wrenches: Array) -> ConvexHull | None:
         return None
 
 
+@with_advice()
 def planar_assembly(grasp: Grasp, *, mu: float | None = None, normal_force: float = 1.0) -> Assembly:
     """The grasp as an assembly in space [m]: contacts at z = 0 with forces only in the plane.
 
@@ -116,6 +118,7 @@ def planar_assembly(grasp: Grasp, *, mu: float | None = None, normal_force: floa
     return Assembly(contacts)
 
 
+@with_advice()
 def resistible_load(grasp: Grasp, direction: ArrayLike, *, mu: float | None = None, normal_force: float = 1.0) -> float:
     """Largest multiple of a planar load the grasp holds, by Holdfast's own solver.
 
@@ -129,6 +132,7 @@ def resistible_load(grasp: Grasp, direction: ArrayLike, *, mu: float | None = No
     return _limits(grasp, load[None], mu, normal_force)[0]
 
 
+@with_advice()
 def measure(
     grasp: Grasp,
     *,

@@ -6,8 +6,7 @@ Lengths are in mm, y up; the scene has `SCALE` mm to a unit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,9 @@ from ..checks import Array
 from ..compiling import clock
 from ..errors import FileError, InputError
 from ..force_limits.measurements import has_forces
+from ..inputs import file_bytes
 from ..plotting import style
+from ..web.folders import upload_folder
 from ..web.marks import (
     Arrows,
     Dots,
@@ -37,7 +38,7 @@ from ..web.page import Answer, AskingPage, PageEntry, ShownFile, Verdict
 from .contour_files import READERS, Workpiece, read_workpiece
 from .contours import Contour
 from .parts import PICTURE_SCALE, example_part
-from .pictures import read_image
+from .pictures import LARGEST_PICTURE, read_image
 from .planning import plan
 from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, KINDS, OUTLINE, REAL, REGION
 from .ranking import Grasp, Ranking
@@ -170,8 +171,8 @@ def uploaded(state: GraspState, *, any_confidence: bool | None = None) -> Workpi
         "roi": None if drawn else _numbers("Region", state.roi, 4),
         "least_confidence": 0.0 if taken else None,
     }
-    with TemporaryDirectory(prefix="holdfast-") as folder:
-        path = Path(folder) / name
+    with upload_folder() as folder:
+        path = folder / name
         try:
             path.write_bytes(state.upload.content)
             return read_workpiece(path, **asked)
@@ -508,7 +509,7 @@ def file_pages(file: ShownFile) -> tuple[PageEntry, ...]:
         return ()
     # The user can still choose in the page which part of a picture is the object.
     (read_image if file.kind.name == "picture" else read_workpiece)(file.name)
-    return (file_entry(Upload(Path(file.name).name, Path(file.name).read_bytes())),)
+    return (file_entry(Upload(PurePath(file.name).name, file_bytes(file.name, most=LARGEST_PICTURE))),)
 
 
 ENTRIES = (

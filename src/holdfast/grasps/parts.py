@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import UnknownNameError
+from ..public_names import with_advice
 from .contours import distance_to_outline, signed_area
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class PlanarPart:
         return grey
 
 
+@with_advice()
 def part_names() -> tuple[str, ...]:
     """The names of the example parts."""
     return tuple(_MAKERS)
@@ -137,6 +139,7 @@ def part_titles() -> dict[str, str]:
     return {name: title for name, (title, _) in _MAKERS.items()}
 
 
+@with_advice()
 def example_part(name: str) -> PlanarPart:
     """The example part of that name."""
     if name not in _MAKERS:

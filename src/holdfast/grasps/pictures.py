@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..checks import Array, array
 from ..errors import FileError, InputError, missing_extra
 from ..inputs import checked_path, plain_file
+from ..public_names import with_advice
 
 #: Weights of red, green and blue in a grey value (ITU-R BT.601).
 LUMA = np.array([0.299, 0.587, 0.114])
@@ -44,6 +45,7 @@ COLOUR_PIXELS = 40_000
 _FULL = {np.dtype(np.uint8): 255.0, np.dtype(np.uint16): 65535.0, np.dtype(np.bool_): 1.0}
 
 
+@with_advice()
 def read_image(picture: str | Path | ArrayLike) -> Array:
     """Grey values (h, w) between 0 (black) and 1 (white) of a picture file or array.
 
@@ -57,6 +59,7 @@ def read_image(picture: str | Path | ArrayLike) -> Array:
     return read_photograph(picture)[0]
 
 
+@with_advice()
 def read_photograph(picture: str | Path | ArrayLike) -> tuple[Array, Array | None]:
     """Grey values (h, w) as of `read_image`, and the colours (h, w, 3), uint8, None if there are none."""
     if isinstance(picture, (str, os.PathLike)):

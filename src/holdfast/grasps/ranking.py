@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, UnknownNameError
+from ..public_names import with_advice
 from ..results import Result
 from ..tolerances import ROUNDING, SOLVER_ROUNDING
 from .candidates import kind_of
@@ -470,6 +471,7 @@ class ScoredGrasps:
         return replace(again, limbs=self.limbs, shortest=self.shortest)
 
 
+@with_advice()
 def score(
     candidates: Candidates, poses: HandPoses, hand: GraspHand, shape: ObjectShape, params: GraspParams
 ) -> ScoredGrasps:
@@ -599,6 +601,7 @@ class MinMax:
         return _summed(stretched, valid, weights)
 
 
+@with_advice()
 @dataclass(frozen=True)
 class RankAggregation:
     """Each criterion ranks the grasps, and the ranks are merged; the paper tried this and preferred the sum.
@@ -825,6 +828,7 @@ class Reasons(Result):
         }
 
 
+@with_advice()
 def compare(
     grasp_a: Grasp,
     grasp_b: Grasp,
@@ -1007,6 +1011,7 @@ _PHRASES = {
 }
 
 
+@with_advice()
 def grasp_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `Ranking.to_dict` and of the output of `holdfast grasps --json`."""
     return json.loads(files("holdfast").joinpath("data", "grasps.schema.json").read_text(encoding="utf-8"))
@@ -1243,6 +1248,7 @@ class Ranking(Result):
         return "an own criterion is infinite"
 
 
+@with_advice()
 def rank(
     scored: ScoredGrasps,
     ranking: HowToRank = "sum",

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
+from ..public_names import with_advice
 
 if TYPE_CHECKING:
     from .candidates import Candidates
@@ -193,6 +194,7 @@ def _among_all(found: Reachability, taken: IntArray, reasons: Sequence[str]) -> 
     return Reachability(ok, tuple(said), **{name: spread(getattr(found, name)) for name in arrays})
 
 
+@with_advice()
 def check_fingers(
     part: shapely.Polygon,
     contacts: ArrayLike,

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..checks import Array, IntArray, instance, positive
+from ..public_names import with_advice
 from .contours import SmoothContour
 
 #: Millimetres in a centimetre: curvature of regions is given in 1/cm.
@@ -79,6 +80,7 @@ def left_normals(segments: Array) -> Array:
     return np.stack([-unit[..., 1], unit[..., 0]], axis=-1)
 
 
+@with_advice()
 def find_regions(
     smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0
 ) -> GraspRegions:

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, BoolArray, IntArray, array, count, number, positive
 from ..errors import InputError, UnknownNameError
+from ..public_names import with_advice
 from .contours import LARGEST_PART, Contour, checked_scale, contains, signed_area
 from .pictures import BINS, FEWEST_PIXELS, array_2d, class_variances
 
@@ -276,6 +277,7 @@ class _Reading:
         )
 
 
+@with_advice()
 def segment(
     grey: Array,
     object: str = "auto",
@@ -804,6 +806,7 @@ def _blurred(field: Array, sigma: float) -> Array:
     return smooth - np.float32(spread**2 + PIXEL_SPREAD) * ndimage.correlate(smooth, LAPLACIAN, mode="nearest")
 
 
+@with_advice()
 def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
     """The segmented object's contour [mm] to a fraction of a pixel: where the blurred field crosses the half level.
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
+from ..public_names import with_advice
 from ..results import Result
 from .candidates import LOST_INSET, Candidates
 from .hands import solve_hand
@@ -71,6 +72,7 @@ class Variation(Result):
         }
 
 
+@with_advice()
 def parameter_variation(
     ranking: Ranking,
     *,
@@ -212,6 +214,7 @@ class Stability(Result):
         }
 
 
+@with_advice()
 def stability_study(
     ranking: Ranking,
     *,
@@ -392,6 +395,7 @@ class Correlation(Result):
         }
 
 
+@with_advice()
 def correlations(ranking: Ranking) -> Correlation:
     """Correlate the ten criteria and Q over the ranked grasps of an object."""
     scored = ranking.scored

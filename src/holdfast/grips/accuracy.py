@@ -16,6 +16,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
 from ..geometry.frames import Pose
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Exact, Status
 from ..statics.solver import Solver
@@ -85,6 +86,7 @@ class GripAccuracy(Result):
         return float(((shares * self.truth) ** self.dimension).mean() / (self.truth**self.dimension).mean())
 
 
+@with_advice()
 def grip_accuracy(
     bounds: GripBounds,
     assembly: Assembly,
@@ -188,6 +190,7 @@ class GripCheck(Result):
         return float(self.excess.max(initial=0.0))
 
 
+@with_advice()
 def check_grip(
     grip: Grip | OuterGrip | GripBounds, assembly: Assembly, *, palm: Pose | None = None, acting: Acting | None = None
 ) -> GripCheck:

@@ -69,6 +69,7 @@ def coulomb_grip(
     return Grip(np.zeros((1, 6)), wrenches, label=label, metadata=metadata)
 
 
+@with_advice()
 def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | None = None, label: str = "") -> Grip:
     """The exact grip of contacts with one convex piece each, bounded or with rays, and without joint rows.
 

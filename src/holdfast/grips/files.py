@@ -12,6 +12,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import FileError, InputError
+from ..public_names import with_advice
 from ..storage import ArchiveKind, Contents, OpenArchive
 from .grip import Grip, GripBounds, GripMetadata, OuterGrip, sides
 
@@ -26,6 +27,7 @@ INNER: dict[str, tuple[str | int, ...]] = {"inner/vertices": ("n", 6), "inner/ra
 OUTER: dict[str, tuple[str | int, ...]] = {"outer/normals": ("h", 6), "outer/offsets": ("h",)}
 
 
+@with_advice()
 def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) -> None:
     """Write a grip to an HDF5 file; the same grip, with the same label and metadata, gives the same bytes.
 
@@ -50,6 +52,7 @@ def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) ->
     KIND.write(path, Contents(facts, plain, groups, notes))
 
 
+@with_advice()
 def load_grip(path: str | PathLike[str]) -> Grip | OuterGrip | GripBounds:
     """Read a file of `save_grip`: a Grip, an OuterGrip, or GripBounds when the file contains both."""
     return KIND.read(path, _read)

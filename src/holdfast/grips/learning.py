@@ -761,6 +761,7 @@ def _ratio(reaches: Array, of: Array) -> Array:
 # Torques are divided by the grip's length before directions are drawn or compared.
 
 
+@with_advice()
 def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
     """At most n + 1 vertices of a grip, an inner set: each of n random vertices is used as a direction.
 
@@ -783,6 +784,7 @@ def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
     return grip._with(vertices=vertices, metadata=_metadata(grip, "random vertices", wanted, seed))
 
 
+@with_advice()
 def outer_subset(grip: Grip, n: int, seed: int = 0) -> OuterGrip:
     """At most n planes that touch a grip, an outer set: directions are drawn evenly from the sphere.
 
@@ -803,6 +805,7 @@ def outer_subset(grip: Grip, n: int, seed: int = 0) -> OuterGrip:
     return _touching(grip, drawn / grip.unit, _metadata(grip, "random planes", wanted, seed))
 
 
+@with_advice()
 def bounding_box(grip: Grip) -> OuterGrip:
     """The box around a grip along the six axes of the palm frame, an outer set; sides without limit are left out."""
     _check_grip(grip)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import time
 import warnings
 from collections.abc import Iterable, Iterator
@@ -21,9 +22,11 @@ import numpy as np
 
 from ..errors import FileError, InputError, JournalWarning
 from ..inputs import replace_file, unfinished, write_all
+from ..public_names import with_advice
 from .tasks import Chunk, Result, cut
 
 
+@with_advice()
 def fingerprint(*parts: Any) -> str:
     """A short hash of JSON-like parts and arrays, the same in every process; it identifies the sweep of a journal."""
     try:
@@ -308,6 +311,15 @@ def _remove_empty(beside: Path) -> None:
         beside.unlink()
 
 
+def _own(path: Path) -> Path:
+    """Where a journal is: what a link to it leads to, so that the link stays; a link of another user is refused."""
+    with contextlib.suppress(OSError):  # there is no such file
+        found = os.lstat(path)
+        if stat.S_ISLNK(found.st_mode) and hasattr(os, "getuid") and found.st_uid not in (0, os.getuid()):
+            raise FileError("is a link of another user", path=path, fix="name another file")
+    return Path(os.path.realpath(path))
+
+
 # A journal on the disk: results are appended while running, and sorted when all are there.
 
 #: Least time [s] between two syncs to the disk, which protect against a loss of power. What was written survives the
@@ -323,7 +335,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, identity: Identity) -> None:
-        self._path = Path(os.path.realpath(path))  # `finish` replaces the file, not a link to it
+        self._path = _own(path)
         self._identity = identity
         self._exits = ExitStack()
         self._handle: int | None = None

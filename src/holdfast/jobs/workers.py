@@ -20,6 +20,7 @@ from .. import checks
 from ..compiling import require_compiled
 from ..errors import InputError, WorkerError
 from ..inputs import checked_path
+from ..public_names import with_advice
 from .journal import Identity, Journal, fingerprint
 from .tasks import (
     Chunk,
@@ -44,6 +45,7 @@ FEW_QUERIES = 8
 Answers = Generator[tuple[Chunk, list[Result]], None, None]
 
 
+@with_advice()
 def sweep(
     task: Task,
     queries: Sequence[Any],

@@ -17,11 +17,9 @@ from .climbing import SnakeClimb as SnakeClimb
 from .climbing import climb as climb
 from .disturbances import Brace as Brace
 from .disturbances import MotionDisturbance as MotionDisturbance
-from .disturbances import PostureRobustness as PostureRobustness
 from .disturbances import brace as brace
 from .disturbances import free_part_disturbance as free_part_disturbance
 from .disturbances import free_part_forces as free_part_forces
-from .disturbances import torque_sets_over_postures as torque_sets_over_postures
 from .erdmann import ContactVectors as ContactVectors
 from .erdmann import FrictionCone as FrictionCone
 from .erdmann import SingleContactProjection as SingleContactProjection
@@ -46,6 +44,8 @@ from .motion_sets import region_map as region_map
 from .motion_sets import system_motions as system_motions
 from .polyhedra import Generators as Generators
 from .polyhedra import Polyhedron as Polyhedron
+from .posture_boxes import PostureRobustness as PostureRobustness
+from .posture_boxes import torque_sets_over_postures as torque_sets_over_postures
 from .problems import Problem as Problem
 from .problems import from_outlines as from_outlines
 from .system import System as System

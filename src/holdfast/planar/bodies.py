@@ -157,6 +157,7 @@ class Body:
         )
 
 
+@with_advice()
 class PlanarOutline:
     """A simple polygon, convex or not, its corners counter-clockwise; immutable.
 
@@ -356,6 +357,7 @@ class TouchingContacts:
         return len(self.contacts)
 
 
+@with_advice()
 def touching_contacts(
     outline: PlanarOutline,
     obstacles: Sequence[PlanarOutline],
@@ -509,6 +511,7 @@ def _depth(first: PlanarOutline, second: PlanarOutline) -> float:
     return float(second.distances(points)[inside].max(initial=0.0))
 
 
+@with_advice()
 def curved_contact(
     normal: ArrayLike,
     r: ArrayLike,

@@ -22,6 +22,7 @@ from ..public_names import with_advice
 from .system import AT_REST, System, each, is_one
 
 
+@with_advice()
 @dataclass(frozen=True)
 class NodeContact:
     """Node `node` on a flat wall with unit `normal` out of the wall; friction coefficient `mu`."""
@@ -40,6 +41,7 @@ class NodeContact:
         return self.normal
 
 
+@with_advice()
 @dataclass(frozen=True)
 class LinkContact:
     """A corner of the surroundings touching link `link` at the share `along` of its length.
@@ -285,7 +287,7 @@ class Chain:
         touching = [contact_of(contact, len(self.links)) for contact in contacts]
         phi = self.angles(q)
         k, free = len(touching), self.free
-        paths = np.array([self._path_to(contact) for contact in touching]).reshape(k, len(self.links))
+        paths = np.array([self.path_to(contact) for contact in touching]).reshape(k, len(self.links))
         jacobians, drift = self.point_kinematics(q, speed, paths)
         normals = np.array([contact.normal_at(phi) for contact in touching]).reshape(k, 2)
         tangents = np.column_stack([normals[:, 1], -normals[:, 0]])
@@ -313,7 +315,8 @@ class Chain:
             tangent_velocity=_velocity(tangent_rows, speed),
         )
 
-    def _path_to(self, contact: object) -> Array:
+    def path_to(self, contact: object) -> Array:
+        """(n,) the path from node 0 to a contact, as in `node_paths`."""
         if isinstance(contact, LinkContact):
             start, end = self.node_paths[self.parents[contact.link]], self.node_paths[contact.link + 1]  # type: ignore[index]
             return start + contact.along * (end - start)
@@ -408,6 +411,7 @@ SAME_STATE = 1e-12
 STEEPEST = (15.0 / 8.0, 10.0 / np.sqrt(3.0), 60.0)
 
 
+@with_advice()
 @dataclass(frozen=True)
 class RestToRest:
     """From posture `start` to `end` in `duration` [s] with least jerk: at rest, unaccelerated, at both ends."""

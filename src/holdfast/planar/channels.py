@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import GeometryError
+from ..public_names import with_advice
 from .bodies import segment_distances
 
 Side = Literal["left", "right"]
@@ -33,6 +34,7 @@ def other_side(side: Side) -> Side:
     return "right" if side == "left" else "left"
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Channel:
     """Two walls as polylines (m, 2) [m], from bottom to top; the left one everywhere to the left."""

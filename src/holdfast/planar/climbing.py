@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
+from ..public_names import with_advice
 from ..results import Result
 from .chains import Chain, RestToRest, check_snake, first_links, turned
 from .channels import LEAST_RISE, BracedStance, Channel, Side, first_stances, next_stances, nodes_of, posture_of, rises
@@ -563,6 +564,7 @@ MARGIN = 0.01
 FIRST_POSTURES = 4
 
 
+@with_advice()
 def climb(
     chain: Chain,
     channel: Channel,

@@ -30,10 +30,10 @@ from ..tolerances import SOLVER_ROUNDING
 if TYPE_CHECKING:
     from ..checks import Array
     from .climbing import SnakeClimb
-    from .disturbances import PostureRobustness
     from .files import PlanarBodyScene, PlanarChainScene, PlanarScene
     from .motion_sets import MotionPiece, MotionSet
     from .polyhedra import Polyhedron
+    from .posture_boxes import PostureRobustness
     from .torques import TorqueSet
 
 plots = FeaturePlots(__package__)
@@ -304,8 +304,8 @@ def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
 
 
 TORQUES_EXIT_CODES = (
-    "Exit codes: 0 some torque (with --classify: each given one) allows the wanted motion alone, 1 none does, "
-    "2 bad input, 3 impact, 130 interrupted, 70 internal error."
+    "Exit codes: 0 some torque (with --classify: each given one) allows the wanted motion alone, with `q_error` proven "
+    "for every posture, 1 none does, 2 bad input, 3 impact or undecided, 130 interrupted, 70 internal error."
 )
 
 #: What each status means.
@@ -316,7 +316,15 @@ TORQUE_DESCRIPTIONS = {
     "infeasible": "no torque allows the wanted motion",
     "impact": "the velocity points into a wall: impacts are not modelled",
 }
-_TORQUE_COLOURS = {"unambiguous": "green", "partly ambiguous": "yellow"}
+
+#: The same for every posture of a box.
+BOX_DESCRIPTIONS = {
+    "proven": "every torque of T* allows the wanted motion, and nothing else, in every posture of the box",
+    "undecided": "no torque is proven for every posture of the box, and none is refuted by all of the postures tried",
+    "ambiguous": "every torque that allows the wanted motion in the postures tried allows another one in one of them",
+    "infeasible": "no torque allows the wanted motion in all of the postures tried",
+}
+_TORQUE_COLOURS = {"unambiguous": "green", "proven": "green", "partly ambiguous": "yellow", "undecided": "yellow"}
 
 
 @with_groups
@@ -351,13 +359,14 @@ def torques(
     given = [vector("--classify", text, system.torque_count) for text in classify or []]
     begin = clock()
     tried = None if asked.q_error is None else asked.over_postures()
-    answer = asked.torque_sets() if tried is None else tried.torques
+    answer = asked.torque_sets() if tried is None else tried.inner
+    status = answer.status if tried is None else tried.status
     seconds = clock() - begin
-    verdicts = [_verdict(answer, tau) for tau in given]
+    verdicts = [_verdict(answer, tau, tried) for tau in given]
     robust = _robust(asked, tried)
 
     def picture() -> Any:
-        title = f"{asked.name}: {answer.status}"
+        title = f"{asked.name}: {status}"
         if not answer.space.sizes[2]:  # without motors there is only the posture to draw
             drawn = {"contacts": asked.contacts, "walls": asked.walls, "mode": answer.mode}
             return plots.chain_posture(*asked.asked[:2], title=title, **drawn)
@@ -367,13 +376,14 @@ def torques(
     effort = {"nodes": answer.visited, "seconds": seconds}
     present(
         "torques",
-        answer.to_dict(margin) | {"classified": verdicts, "robust": robust, "effort": effort},
-        sheet=_torques_sheet(asked.name, answer, verdicts, margin, robust, seconds),
+        (answer if tried is None else tried).to_dict(margin)
+        | {"classified": verdicts, "robust": robust, "effort": effort},
+        sheet=_torques_sheet(asked.name, answer, tried, verdicts, margin, robust, seconds),
         **output.targets,
         rows=lambda: _torque_rows(answer),
         metadata={"scene": asked.name},
         picture=picture,
-        code=_code(answer, verdicts),
+        code=_code(answer, status, verdicts),
     )
 
 
@@ -392,22 +402,23 @@ def _torque_rows(answer: TorqueSet) -> list[dict[str, Any]]:
     return rows
 
 
-def _code(answer: TorqueSet, verdicts: list[dict[str, Any]]) -> int:
+def _code(answer: TorqueSet, status: str, verdicts: list[dict[str, Any]]) -> int:
     if answer.impact:
         return 3
     if verdicts:
-        return 0 if all(verdict["verdict"] == "unique" for verdict in verdicts) else 1
-    return 1 if answer.is_empty else 0
+        words = {verdict["verdict"] for verdict in verdicts}
+        return 0 if words == {"unique"} else 3 if words <= {"unique", "undecided"} else 1
+    return 3 if status == "undecided" else int(answer.is_empty)
 
 
-def _verdict(answer: TorqueSet, tau: Array) -> dict[str, Any]:
+def _verdict(answer: TorqueSet, tau: Array, tried: PostureRobustness | None) -> dict[str, Any]:
     """What one torque allows, with an example of every other motion."""
-    word = str(answer.classify(tau))
-    others = answer.explain(tau) if word == "ambiguous" else []
+    word = str((answer if tried is None else tried).classify(tau))
+    others = (answer if tried is None else tried.outer).explain(tau) if word == "ambiguous" else []
     return {
         "torque": tau,
         "verdict": word,
-        "margin": float(answer.margin(tau)) if word != "infeasible" else None,
+        "margin": float(answer.margin(tau)) if word in ("unique", "ambiguous") else None,
         "others": [other.to_dict() for other in others],
     }
 
@@ -423,19 +434,27 @@ def _robust(scene: PlanarChainScene, tried: PostureRobustness | None) -> list[st
         low, high = scene.friction
         words.append(f"every friction coefficient of {number(low)} to {number(high)} at each contact")
     if tried is not None:
-        which = {"corners": "corners of the box of postures and its middle", "samples": "postures drawn from the box"}
-        words.append(f"{len(tried.postures)} postures: {which[tried.method]}")
+        half = tuple_in_words(tried.box.half)
+        made = f"{counted(len(tried.cells), 'cell')}, {counted(len(tried.postures), 'posture')} tried"
+        words.append(f"the box of postures q +- {half} [m, rad]: {made}")
     return words
 
 
 def _torques_sheet(
-    name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], margin: float, robust: list[str], seconds: float
+    name: str,
+    answer: TorqueSet,
+    tried: PostureRobustness | None,
+    verdicts: list[dict[str, Any]],
+    margin: float,
+    robust: list[str],
+    seconds: float,
 ) -> Iterator[Block]:
-    yield Line(f"{name}, mode {answer.mode}: {answer.status}", f"bold {_TORQUE_COLOURS.get(answer.status, 'red')}")
-    yield TORQUE_DESCRIPTIONS[answer.status]
+    status = answer.status if tried is None else tried.status
+    yield Line(f"{name}, mode {answer.mode}: {status}", f"bold {_TORQUE_COLOURS.get(status, 'red')}")
+    yield TORQUE_DESCRIPTIONS[status] if tried is None else BOX_DESCRIPTIONS[status]
     yield from (f"for {words}" for words in robust)
-    if answer.status not in ("infeasible", "impact"):
-        yield from _set_tables(answer)
+    if status not in ("infeasible", "impact"):
+        yield from _set_tables(answer, tried)
         if not answer.is_empty:
             (deepest, radius), least = answer.chebyshev(), answer.least_norm(margin)
             choices = {
@@ -459,12 +478,14 @@ def _others(others: list[dict[str, Any]]) -> str:
     return ", ".join(unique[:MOST_ROWS]) + ("" if len(unique) <= MOST_ROWS else " ...") if unique else "-"
 
 
-def _set_tables(answer: TorqueSet) -> Iterator[Block]:
+def _set_tables(answer: TorqueSet, tried: PostureRobustness | None) -> Iterator[Block]:
     """T_c and the pieces of T* by their rows, then the ambiguous modes."""
     others = answer.ambiguities
     named = [("T_c, feasible" if others else "T_c and T*", answer.feasible)]
     if others:
         named += [(f"T*, piece {i + 1}", piece) for i, piece in enumerate(answer.unique)]
+    if tried is not None:
+        named += [("T* of the postures tried", piece) for piece in tried.outer.unique]
     rows: list[tuple[Any, ...]] = []
     for name, polyhedron in named[:MOST_ROWS]:
         first, *further = rows_in_words(polyhedron)
@@ -473,6 +494,11 @@ def _set_tables(answer: TorqueSet) -> Iterator[Block]:
     yield "T_c: the torques that allow the wanted motion; T*: those of them that allow no other motion"
     if len(named) > MOST_ROWS:
         yield f"{len(named) - MOST_ROWS} more pieces: --json"
+    if tried is not None:
+        yield (
+            "both are proven for every posture of the box; those outside the T* of the postures tried fail in one; "
+            f"those between, at most {number(tried.gap)} N m from T*, are undecided (up to {number(tried.reach)} N m)"
+        )
     if not others:
         return
     rows = []
@@ -480,7 +506,8 @@ def _set_tables(answer: TorqueSet) -> Iterator[Block]:
         text = "; ".join(rows_in_words(answer.ambiguous_torques(i)))
         rows.append((one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text))
     columns = ["other mode", "violates task", "dimension", "for torques [N m]"]
-    yield TableBlock(columns, rows, "Ambiguities within T_c")
+    title = "Ambiguities within T_c"
+    yield TableBlock(columns, rows, title if tried is None else f"{title}: what other modes need at most in the box")
     if len(others) > MOST_ROWS:
         yield f"{len(others) - MOST_ROWS} more: --json"
 

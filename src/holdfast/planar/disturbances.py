@@ -1,14 +1,13 @@
-"""Braces (Greenfield III.C) and what disturbs them: the moving rest of the robot, friction, an uncertain posture.
+"""Braces (Greenfield III.C) and what disturbs them: the moving rest of the robot.
 
-A brace is a part of a robot that presses outwards and stays at rest during every motion of the rest. How a disturbance
-is covered is part of the answer: "certified" boxes hold for every instant, sampled postures only for those tried.
+A brace is a part of a robot that presses outwards and stays at rest during every motion of the rest. The box of
+disturbances is certified: it holds for every instant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -17,16 +16,14 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
+from ..public_names import with_advice
 from .chains import Chain, ContactLike, RestToRest, check_snake, first_links
-from .polyhedra import irredundant
 from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
-from .torques import Ambiguity, TorqueSet, torque_sets
-
-#: Most corners of a posture box that are all tried; boxes with more corners are sampled with a random seed.
-MOST_CORNERS = 256
+from .torques import TorqueSet, torque_sets
 
 
+@with_advice()
 def free_part_forces(
     chain: Chain,
     brace_links: int,
@@ -93,6 +90,7 @@ class MotionDisturbance:
     widening: Array
 
 
+@with_advice()
 def free_part_disturbance(
     chain: Chain, brace_links: int, motions: Sequence[RestToRest], samples: int = 41
 ) -> MotionDisturbance:
@@ -150,83 +148,6 @@ def _rates(chain: Chain, brace_links: int, motion: RestToRest) -> Array:
     return rates
 
 
-# -- an uncertain posture -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class PostureRobustness:
-    """Torques over a box of postures.
-
-    Attributes:
-        torques: feasible in every posture tried, ambiguous if in any of them.
-        method: "corners": all corners of the box and its centre; "samples": its centre and random samples. Other
-            postures of the box are not proven.
-        postures: (s, n) those tried.
-    """
-
-    torques: TorqueSet
-    method: Literal["corners", "samples"]
-    postures: Array
-
-
-def torque_sets_over_postures(
-    chain: Chain,
-    q: ArrayLike,
-    error: ArrayLike,
-    contacts: Sequence[ContactLike],
-    mode: str,
-    tasks: Sequence[Task] = (),
-    *,
-    disturbance: Any = None,
-    limits: tuple[ArrayLike, ArrayLike] | None = None,
-    friction: tuple[ArrayLike, ArrayLike] | None = None,
-    samples: int = 64,
-    seed: int = 0,
-) -> PostureRobustness:
-    """`torque_sets` at rest for postures of q - error ... q + error: all must allow the motion, none another.
-
-    The contacts stay where they are on the robot, with their normals.
-    """
-    middle = checks.vector("q", q, chain.coordinate_count)
-    whole = np.ndim(error) == 0
-    half = checks.vector("error", np.full(len(middle), error) if whole else error, len(middle))
-    if (half < 0.0).any():
-        i = int(np.argmax(half < 0.0))
-        raise InputError(f"is {half[i]:g}", where=f"error[{i}]", fix="give how far q may be off, at least 0")
-    wide = np.flatnonzero(half)
-    if 2 ** len(wide) <= MOST_CORNERS:
-        method: Literal["corners", "samples"] = "corners"
-        steps = np.array(list(product((-1.0, 1.0), repeat=len(wide)))).reshape(-1, len(wide))
-    else:
-        method = "samples"
-        steps = np.random.default_rng(seed).uniform(-1.0, 1.0, (checks.count("samples", samples), len(wide)))
-    postures = np.tile(middle, (1 + len(steps), 1))
-    postures[1:, wide] += steps * half[wide]
-    sets = [
-        torque_sets(chain.system(posture, None, contacts), mode, tasks, disturbance, limits, friction=friction)
-        for posture in postures
-    ]
-    return PostureRobustness(in_all(sets), method, postures)
-
-
-def in_all(sets: Sequence[TorqueSet]) -> TorqueSet:
-    """One answer for several systems at once: feasible in all of them, ambiguous if in any; in units of the first."""
-    first = sets[0]
-    unit = first.space.torque_unit
-    feasible = first.scaled
-    for other in sets[1:]:
-        feasible = feasible.intersect(other.scaled.times(other.space.torque_unit / unit))
-    feasible = irredundant(feasible)
-    found: list[Ambiguity] = []
-    for answer in sets:
-        for one in answer.ambiguities:
-            torques = feasible.intersect(one.torques.times(answer.space.torque_unit / unit))
-            if not torques.is_empty:
-                found.append(Ambiguity(one.mode, one.task, irredundant(torques), one.breach, answer.space))
-    visited = sum(answer.visited for answer in sets)
-    return TorqueSet(first.space, first.mode, first.tasks, feasible, tuple(found), visited, any(s.impact for s in sets))
-
-
 #: The least torque with a margin has exactly that margin: one smaller by this share is accepted.
 AT_MARGIN = 1e-6
 
@@ -263,6 +184,7 @@ class Brace:
         return self.status == "held"
 
 
+@with_advice()
 def brace(
     chain: Chain,
     links: int,

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
+from ..public_names import with_advice
 from ..tolerances import MEMBERSHIP, ROUNDING, SOLVER_ROUNDING
 from .bodies import Body, Contact
 from .polyhedra import Polyhedron
@@ -68,6 +69,7 @@ class ContactVectors:
         return np.array([self.normal + mu * self.v_f, self.normal - mu * self.v_f])
 
 
+@with_advice()
 def contact_vectors(body: Body, contact: Contact) -> ContactVectors:
     """The configuration-space vectors of a contact, for a body's radius of gyration (1), (2)."""
     checks.instance("body", body, Body, fix="give holdfast.planar.Body(mass, radius_of_gyration)")
@@ -107,6 +109,7 @@ def generalised_velocity(body: Body, velocity: ArrayLike) -> Array:
     return checks.rows("velocity", velocity, 3) * np.array([1.0, 1.0, body.radius_of_gyration])
 
 
+@with_advice()
 class FrictionCone:
     """The sum of the friction cones of all contacts, in (Fx, Fy, torque / rho) [N]; immutable.
 
@@ -191,6 +194,7 @@ class FrictionCone:
         return self.contains(-generalised_force(self.body, force))
 
 
+@with_advice()
 def friction_cone(body: Body, contacts: Iterable[Contact]) -> FrictionCone:
     """The composite friction cone of a body's contacts."""
     checks.instance("body", body, Body, fix="give holdfast.planar.Body(mass, radius_of_gyration)")
@@ -219,6 +223,7 @@ class SingleContactProjection:
     mode: str | None = None
 
 
+@with_advice()
 def single_contact_projection(body: Body, contact: Contact, force: ArrayLike) -> SingleContactProjection:
     """Reaction and motion of a body at rest on one contact under (Fx, Fy, torque about the centre of mass) [N, N m].
 
@@ -335,6 +340,7 @@ class Validity:
         return LegalSpan(low, max(low, high), tuple(edges))
 
 
+@with_advice()
 def validity_intervals(
     body: Body, contacts: Iterable[Contact], force: ArrayLike, velocity: ArrayLike = (0.0, 0.0, 0.0)
 ) -> Validity | None:

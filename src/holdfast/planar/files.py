@@ -20,12 +20,14 @@ from ..files.reader import FileFormat, json_schema, kind_of
 from ..files.schema import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint
 from ..files.yaml_source import Site, YamlSource
 from ..geometry.polytopes import Polytope
+from ..public_names import with_advice
 from .bodies import Body, Contact, PlanarOutline, gap_to, touching_contacts
 from .chains import SAME_STATE, Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
 from .channels import Channel
 from .climbing import SnakeClimb, check_request, climb
-from .disturbances import PostureRobustness, free_part_disturbance, free_part_forces, torque_sets_over_postures
+from .disturbances import free_part_disturbance, free_part_forces
 from .motion_sets import MotionSet, system_motions
+from .posture_boxes import PostureRobustness, torque_sets_over_postures
 from .problems import GRAVITY, Problem
 from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
@@ -491,15 +493,15 @@ class PlanarChainScene:
         return free_part_disturbance(self.chain, self.brace_links, self.moves, samples=MOVE_SAMPLES).set
 
     def torque_sets(self) -> TorqueSet:
-        """Torques that allow the wanted motion, and those that allow only it."""
+        """Torques that allow the wanted motion, and those that allow only it; with `q_error` the proven ones."""
         if self.q_error is not None:
-            return self.over_postures().torques
+            return self.over_postures().inner
         return torque_sets(
             self.system(), self.mode, self.tasks, self.disturbances(), self.limits, friction=self.friction
         )
 
     def over_postures(self) -> PostureRobustness:
-        """`torque_sets` for all postures tried within `q_error`, with the method of their choice."""
+        """`torque_sets` for every posture within `q_error`, as a bracket."""
         chain, q, qd = self.asked
         if self.q_error is None:
             raise InputError("is not given", where="q_error", fix="give the largest error of the posture")
@@ -877,6 +879,7 @@ def planar_names(kind: str | None = None) -> list[str]:
     return [name for name, text in texts.items() if kind is None or f"\nplanar: {kind}\n" in text]
 
 
+@with_advice()
 def load_planar(path: str | Path) -> PlanarScene:
     """The planar scene in a file, or a ready one by "@name"; any fault of the file raises SceneError.
 

@@ -293,6 +293,16 @@ def _pivot(tableau, basis, row, column):
     basis[row] = column
 
 
+@_pivot.twin
+def _pivot_by_rows(tableau, basis, row, column):
+    tableau[row] /= tableau[row, column]
+    factors = tableau[:, column].copy()
+    factors[row] = 0.0
+    tableau -= np.outer(factors, tableau[row])
+    tableau[factors != 0.0, column] = 0.0
+    basis[row] = column
+
+
 @kernel
 def _minimise(tableau, basis, columns, tolerance):
     """Pivot until no reduced cost (last row) among the first `columns` is negative; a status."""
@@ -386,8 +396,11 @@ def solve(rows, limits, c, x, tableau, basis, tolerance, left_over):
     return 0
 
 
-def maximise(c: Array, rows: Array, limits: Array) -> tuple[int, Array]:
-    """(status, x) of max c.x over rows x <= limits; c (n,), rows (m, n) of about unit length, limits (m,)."""
+def maximise(c: Array, rows: Array, limits: Array, *, confirmed: bool = True) -> tuple[int, Array]:
+    """(status, x) of max c.x over rows x <= limits; c (n,), rows (m, n) of about unit length, limits (m,).
+
+    Statuses other than OPTIMAL are those of a second method; UNBOUNDED is not if `confirmed` is False.
+    """
     count, size = rows.shape
     x = np.zeros(size)
     tableau = np.empty((size + 1, count + size + 1))
@@ -397,7 +410,7 @@ def maximise(c: Array, rows: Array, limits: Array) -> tuple[int, Array]:
     if status == OPTIMAL and not _meets(arrays[0], arrays[1], x):
         status = STALLED
     # A point is its own proof. "Infeasible" and "unbounded" are confirmed by another method.
-    return (status, x) if status == OPTIMAL else _asked_again(*arrays)
+    return (status, x) if status == OPTIMAL or (status == UNBOUNDED and not confirmed) else _asked_again(*arrays)
 
 
 def _meets(rows: Array, limits: Array, x: Array) -> bool:

@@ -141,11 +141,13 @@ def strings(letters: IntArray) -> tuple[str, ...]:
     return tuple("".join(LETTERS[i] for i in row) for row in letters.tolist())
 
 
+@with_advice()
 def kinematic_modes(system: System) -> tuple[str, ...]:
     """All strict modes that some acceleration has, for any forces."""
     return strings(Whitened(system).kinematic_faces().letters)
 
 
+@with_advice()
 def dynamic_modes(system: System, tau: ArrayLike | None = None) -> tuple[str, ...]:
     """All strict modes that the system can move in under `tau`, or under some torques when none are given."""
     return strings(Whitened(system, tau).dynamic_faces(free_torques=tau is None).letters)
@@ -174,6 +176,7 @@ class Modes:
         return f"{len(self.kinematic)} modes kinematically possible{driven} ({self.nodes} nodes)"
 
 
+@with_advice()
 def modes(
     subject: System | Body,
     contacts: tuple[Contact, ...] | list[Contact] = (),
@@ -479,6 +482,7 @@ def motions(
     return system_motions(body.system(contacts, force, velocity))
 
 
+@with_advice()
 def system_motions(system: System, tau: ArrayLike | None = None) -> MotionSet:
     """All accelerations of a system, in its own coordinates, under torques `tau` (zeros when not given)."""
     checks.instance("system", system, System, fix="give a holdfast.planar.System")
@@ -564,6 +568,7 @@ class _RegionTask:
         return [self(query) for query in queries]
 
 
+@with_advice()
 def region_map(
     function: Callable[[float, float], MotionSet | Iterable[str] | str],
     xs: ArrayLike,

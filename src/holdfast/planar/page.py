@@ -454,6 +454,13 @@ TORQUE_VERDICTS = {
     "ambiguous": "another motion is possible",
     "infeasible": "the wanted motion is impossible",
 }
+
+#: The same where the posture is off by up to `q_error`: nothing but proven torques is claimed.
+BOX_VERDICTS = {
+    "unique": "only the wanted motion, in every posture of the box",
+    "ambiguous": "not proven for every posture of the box",
+    "infeasible": "not proven for every posture of the box",
+}
 SHADES = {"unique": UNIQUE, "ambiguous": AMBIGUOUS[0], "infeasible": style.VERDICT["does not hold"]}
 
 
@@ -571,7 +578,7 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
     state = replace(state, torques=torques)
     kind = str(answer.classify(list(torques)))
     margin = float(answer.margin(list(torques)))
-    others = other_motions(sets.scene, state, answer, kind)
+    others = other_motions(sets.scene, state, answer, kind) if sets.scene.q_error is None else []
     seconds = clock() - start
     scene = sets.scene
     place, right = chain_place(scene)
@@ -581,10 +588,16 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
     box = TorqueBox(state.shown, low, high, corner)
     marks |= sets.drawn(state.mu, box) | dot_marks(box, state.torques, colour(SHADES[kind]))
     view = framed(Drawing(marks).corners, (-0.3, 1.0, -0.25) if len(state.shown) == 3 else (0.0, 1.0, 0.0))
-    words = _torque_lines(answer, kind, others)
+    words = _torque_lines(answer, kind, others) if scene.q_error is None else _box_lines(answer)
     if moved > 0.0:
         words.append(f"the set is flat: torques were projected onto it, by {written(moved)} N m at most")
-    verdict = Verdict(TORQUE_VERDICTS[kind], TORQUE_TONES[kind], _margin_text(margin, kind), seconds, words)
+    verdict = Verdict(
+        TORQUE_VERDICTS[kind] if scene.q_error is None else BOX_VERDICTS[kind],
+        TORQUE_TONES[kind],
+        _margin_text(margin, kind),
+        seconds,
+        words,
+    )
     subject = f"{scene.name} {len(state.shown)}"
     return Answer(verdict, Drawing(marks, view), subject, _snake_notes(answer), _snake_ghosts(scene, place, others))
 
@@ -637,6 +650,12 @@ def _torque_lines(answer: TorqueSet, kind: str, others: Sequence[tuple[str, Arra
         modes = ", ".join(dict.fromkeys(mode for mode, _ in others))
         lines.append(f"{'also possible' if kind == 'ambiguous' else 'instead'}: {modes}")
     return lines
+
+
+def _box_lines(answer: TorqueSet) -> list[str]:
+    """What is proven for every posture of a box."""
+    words = "no torque is" if answer.is_empty else "the green torques are"
+    return [f"wanted mode {answer.mode}: {words} proven for every posture within q_error"]
 
 
 def _snake_notes(answer: TorqueSet) -> str:

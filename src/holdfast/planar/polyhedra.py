@@ -19,6 +19,7 @@ from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
 from ..geometry.halfspaces import Generators
+from ..public_names import with_advice
 from ..results import Result
 from ..tolerances import FLAT, MEMBERSHIP
 
@@ -121,6 +122,7 @@ class _Hull(NamedTuple):
     strict: BoolArray
 
 
+@with_advice()
 class Polyhedron(Result):
     """{x in R^n : A x >= b (> where strict), C x = d}; immutable.
 
@@ -306,6 +308,20 @@ class Polyhedron(Result):
             y = np.zeros(hull.basis.shape[1]) if not len(limits) else deepest(-hull.G, limits, weights, 1.0)[1]
             radius = np.inf
         return hull.point + self.scale * (hull.basis @ y), self.scale * max(radius, 0.0)
+
+    def lowest(self, directions: Array) -> Array:
+        """Least value over the closure of each of the `directions` (r, n); -inf where none was found."""
+        from .kernels import OPTIMAL, maximise
+
+        hull, result = self._hull, np.full(len(directions), -np.inf)
+        for confirmed in (False, True):
+            for i, direction in enumerate(directions):
+                status, y = maximise(-(direction @ hull.basis), -hull.G, -hull.h / self.scale, confirmed=confirmed)
+                if status == OPTIMAL:
+                    result[i] = direction @ (hull.point + self.scale * (hull.basis @ y))
+            if np.isfinite(result).any():
+                break
+        return result
 
     def least_norm(self) -> Array:
         """The point of the closure nearest to the origin; nan when the set is empty."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
+from ..public_names import with_advice
 from .bodies import Body, Contact, PlanarOutline, touching_contacts
 from .erdmann import FrictionCone
 from .motion_sets import MotionSet, motions
@@ -75,6 +76,7 @@ class Problem:
         return self.changed(mu=mu)
 
 
+@with_advice()
 def from_outlines(
     outline: PlanarOutline,
     obstacles: Sequence[PlanarOutline],

@@ -253,6 +253,7 @@ def force_rows(system: System, mode: str) -> tuple[Array, Array]:
     return np.array(A).reshape(-1, 2 * k), np.array(C).reshape(-1, 2 * k)
 
 
+@with_advice()
 def mode_set(system: System, mode: str, tau: ArrayLike | None = None) -> Polyhedron:
     """All (a, f, tau) that move in the strict mode `mode`: R^(n + 2 k + t), or all (a, f) under the given `tau`.
 

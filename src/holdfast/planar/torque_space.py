@@ -95,9 +95,14 @@ def _dimensions(name: str, value: ArrayLike) -> int:
         raise InputError("has rows of different lengths", where=name, fix="give rows of one length") from None
 
 
+#: Most coordinates of a robot in the plane.
+MOST_COORDINATES = 1000
+
+
+@with_advice()
 def standstill(accelerations: int) -> tuple[Task, ...]:
     """The tasks qdd = 0, one per coordinate: the robot stays at rest."""
-    return tuple(Task(a=row) for row in np.eye(accelerations))
+    return tuple(Task(a=row) for row in np.eye(checks.count("accelerations", accelerations, high=MOST_COORDINATES)))
 
 
 #: Most uncertain coordinates of a box whose corners are listed.
@@ -420,7 +425,7 @@ def meeting_modes(space: TorqueSpace, common: LawRows) -> MeetingModes:
     Contacts get their letters one by one; contacts without a letter only have the rows common to all their letters, so
     that an empty prefix has no mode below it.
     """
-    k = space.sizes[1]
+    k = len(space.laws)
     relaxed = [space.relaxed(i) for i in range(k)]
     open_rows = [np.vstack([*relaxed[i:], np.zeros((0, space.width))]) for i in range(k + 1)]
     # The last coordinate of x is 1: as a strict row of the cone it keeps points and drops directions.
@@ -487,6 +492,7 @@ def _depth_by_highs(rows: Array, limits: Array, weights: Array) -> float:
     return -minimise(cost, np.column_stack([rows, weights]), limits, bounds=[FREE] * size + [(None, 1.0)]).value
 
 
+@with_advice()
 def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
     """All strict modes in which a system can move under the torques `tau` (t,) [N m]; none at an impact.
 

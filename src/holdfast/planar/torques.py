@@ -273,11 +273,11 @@ class TorqueSet(Result):
     @cached_property
     def unique(self) -> list[Polyhedron]:
         """T*: the torques that allow only the wanted motion, as disjoint convex pieces [N m]."""
-        return [piece.times(self.space.torque_unit) for piece in self._pieces]
+        return [piece.times(self.space.torque_unit) for piece in self.pieces]
 
     @cached_property
-    def _pieces(self) -> list[Polyhedron]:
-        """T* in units of the space."""
+    def pieces(self) -> list[Polyhedron]:
+        """T* in units of the space: disjoint convex pieces."""
         return difference(self.scaled, self._kinds)
 
     def ambiguous_torques(self, index: int) -> Polyhedron:
@@ -342,10 +342,11 @@ class TorqueSet(Result):
     def _kinds(self) -> list[Polyhedron]:
         """The ambiguous sets without repetitions: many modes often share one set."""
         kinds: dict[tuple[Any, ...], Polyhedron] = {}
+        scale = max((found.torques.scale for found in self.ambiguities), default=1.0)
         for found in self.ambiguities:
             torques = found.torques
-            rows = np.column_stack([torques.A, torques.b / torques.scale, torques.strict])
-            same = np.column_stack([torques.C, torques.d / torques.scale])
+            rows = np.column_stack([torques.A, torques.b / scale, torques.strict])
+            same = np.column_stack([torques.C, torques.d / scale])
             key = tuple(sorted(map(tuple, np.round(rows, 7) + 0.0))), tuple(map(tuple, np.round(same, 7) + 0.0))
             kinds.setdefault(key, torques)
         return list(kinds.values())
@@ -396,7 +397,7 @@ class TorqueSet(Result):
         The torque is itself of T*. The radius is 0 where T* is flatter than T_c, infinite where T* holds balls of every
         size (the torque is then one of many), -inf with nan torques where T* is empty.
         """
-        centre, radius = deepest_ball(self.scaled, self._kinds, self._pieces)
+        centre, radius = deepest_ball(self.scaled, self._kinds, self.pieces)
         return centre * self.space.torque_unit, radius * self.space.torque_unit
 
     def least_norm(self, margin: float = 0.0) -> Array:
@@ -469,7 +470,7 @@ def torque_sets(
     """
     checks.instance("system", system, System, fix="give an hf.planar.System, or Chain(...).system(...)")
     wanted = system.check_mode(mode)
-    given = _tasks(tasks)
+    given = given_tasks(tasks)
     interval = _friction(friction, system, wanted)
     acting = disturbance_of(disturbance, len(system.bias))
     space = TorqueSpace(system, acting, interval)
@@ -490,13 +491,14 @@ def torque_sets(
         if other != wanted and rows is not None:
             found += _ambiguity(space, other, None, [common, rows])
     for i, task in enumerate(given):
-        for negated in _negations(space, task, i):
+        for negated in negations(space, task, i):
             if _possible([common, own, negated], space.width):
                 found += _ambiguity(space, wanted, i, [common, own, negated])
     return TorqueSet(space, wanted, given, feasible, tuple(found), met.visited)
 
 
-def _tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
+def given_tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
+    """One task or several, checked."""
     if isinstance(tasks, Task):
         return (tasks,)
     checks.iterable("tasks", tasks, fix="give hf.planar.Task objects, or () for none")
@@ -577,7 +579,7 @@ def _cleaned(rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return result
 
 
-def _negations(space: TorqueSpace, task: Task, index: int) -> list[LawRows]:
+def negations(space: TorqueSpace, task: Task, index: int) -> list[LawRows]:
     """The ways of violating a task: one strict row each."""
     rows = _cleaned(*space.task(task, f"tasks[{index}]"))
     signs = (1.0, -1.0) if task.kind == "=" else (-1.0,)

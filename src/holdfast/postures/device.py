@@ -24,9 +24,9 @@ from ..errors import InputError, missing_extra
 from ..geometry.frames import transports
 from ..geometry.halfspaces import generators
 from ..grips import Grip, GripBounds, OuterGrip
-from ..results import Result
+from ..results import Result, proof
 from ..solvers import Status
-from .hands import AnyGrip, LazyGrip
+from .hands import AnyGrip, LazyGrip, are_rigid
 from .region import RegionFrame
 
 if TYPE_CHECKING:
@@ -290,6 +290,7 @@ class DeviceAnswers(Result):
             result[self.referred] = self.by_cpu.wrenches
         return result
 
+    @proof
     def verify(self) -> bool:
         """Whether every verdict is proven: on the host, from all vertices and rays, without the device's numbers.
 
@@ -301,13 +302,18 @@ class DeviceAnswers(Result):
         own[self.referred] = False
         if self.by_cpu is not None and not self.by_cpu.verify():
             return False
+        referred = [_STATUS.get(code) for code in codes[self.referred].tolist()]
+        if referred and (self.by_cpu is None or self.by_cpu.status.tolist() != referred):
+            return False
         poses, loads = self.poses.numpy(), self.loads.numpy()
         held, apart = np.nonzero(own & (codes == 1))[0], np.nonzero(own & (codes == 2))[0]
+        if (len(held) or len(apart)) and not are_rigid(poses[np.union1d(held, apart)]):
+            return False
         if len(held):
             points = np.where(kinds[held] == 1, weights[held], 0.0)
-            if (weights[held] < 0.0).any() or np.abs(points.sum(axis=1) - 1.0).max() > tolerances.FEASIBILITY:
+            if not ((weights[held] >= 0.0).all() and np.abs(points.sum(axis=1) - 1.0).max() <= tolerances.FEASIBILITY):
                 return False
-            if self._balance(poses[held], loads[held], self.wrenches()[held]).max() > tolerances.FEASIBILITY:
+            if not self._balance(poses[held], loads[held], self.wrenches()[held]).max() <= tolerances.FEASIBILITY:
                 return False
         return not len(apart) or self._are_apart(poses[apart], loads[apart], self.multipliers.numpy()[apart])
 
@@ -326,8 +332,14 @@ class DeviceAnswers(Result):
         return size(world.sum(axis=1) + loads) / np.maximum(np.max(parts, axis=0), tolerances.SMALLEST_FORCE)
 
     def _are_apart(self, poses: Array, loads: Array, multipliers: Array) -> bool:
-        """Whether y . b < -y . w for all wrenches b of the hands, and no ray increases along y."""
-        maps = transports(poses[..., :3, :3], poses[..., :3, 3])
+        """Whether y . b < -y . w for all wrenches b of the hands, and no ray increases along y.
+
+        Torques are about the palms' mean. A slope counts if it is beyond the rounding of the terms in its sum.
+        """
+        centre, multipliers, loads = poses[..., :3, 3].mean(axis=1), multipliers.copy(), loads.copy()
+        multipliers[:, :3] -= np.cross(centre, multipliers[:, 3:])
+        loads[:, 3:] -= np.cross(centre, loads[:, :3])
+        maps = transports(poses[..., :3, :3], poses[..., :3, 3] - centre[:, None])
         total, size = np.zeros(len(loads)), np.abs(multipliers * loads).sum(axis=1)
         outer = self.solver.outer_sets if self.solver.has_bounds else self.solver.sets
         for hand, (vertices, rays) in enumerate(outer):
@@ -337,8 +349,9 @@ class DeviceAnswers(Result):
             size += np.abs(asked) @ np.abs(vertices).max(axis=0)
             if len(rays):
                 unit = np.repeat([1.0, self.solver.lengths[hand]], 3)
+                terms = np.einsum("ni,nij->nj", np.abs(multipliers), np.abs(maps[:, hand]))
                 slopes = asked @ rays.T / np.linalg.norm(rays / unit, axis=1)
-                if (slopes > tolerances.RAY_SLOPE * np.linalg.norm(asked * unit, axis=1)[:, None]).any():
+                if not (slopes <= tolerances.RAY_SLOPE * np.linalg.norm(terms * unit, axis=1)[:, None]).all():
                     return False
         return bool((-(multipliers * loads).sum(axis=1) - total > tolerances.EPSILON * size).all())
 

@@ -21,7 +21,7 @@ from ..geometry.frames import skew
 from ..grips import Grip, OuterGrip
 from ..linear_programs import EvenShares, even_shares
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof, same
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.holding import Equilibrium
@@ -119,6 +119,11 @@ class RayEnd:
             return -np.inf if self.bound.support + self.bound.multipliers @ self.wrench < 0.0 else np.inf
         return max(self.value, self.bound.support + float(self.bound.multipliers @ self.wrench))
 
+    def is_about(self, hands: Hands, wrench: Array, direction: Array) -> bool:
+        """Whether it is the end for these hands along this ray."""
+        return self.hands.is_same(hands) and same((self.wrench, self.direction), (wrench, direction))
+
+    @proof
     def verify(self) -> bool:
         """Check s without the solver: wrenches in the grips balance w + s d, and y proves that no more is held.
 
@@ -200,9 +205,14 @@ class ScaleInterval:
             return -np.inf
         return confirmed_share(self.hands, np.zeros_like(far), far).share * self.highest.value
 
+    @proof
     def verify(self) -> bool:
         """Check both ends."""
-        return self.highest.verify() and self.lowest.verify()
+        still = np.zeros(6)
+        for end, way in ((self.highest, self.wrench), (self.lowest, -self.wrench)):
+            if not end.is_about(self.hands, still, way if self.wrench.any() else still) or not end.verify():
+                return False
+        return True
 
 
 def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = None) -> ScaleInterval:
@@ -501,26 +511,33 @@ class PostureEquilibrium(Result):
             data["outer_scale_min"], data["outer_scale_max"] = self.outer_scale.ends
         return data
 
+    @proof
     def verify(self) -> bool:
         """Check the verdict without the solver: the wrenches hand by hand, or the separating wrench; else False."""
         if self.hands.has_bounds:
-            side = self.inner if self.holds else self.outer
-            same = side is not None and np.array_equal(side.wrench, self.wrench) and side.status is self.status
-            return side is not None and same and self._is_my_side(side) and side.verify()
-        if self.status is Status.HOLDS:
-            if self.wrenches is None or not self.residual <= 10 * tolerances.FEASIBILITY:
+            side, name = (self.inner, "inner") if self.holds else (self.outer, "outer")
+            if side is None or not (same(side.wrench, self.wrench) and side.status is self.status):
                 return False
-            return lie_in_grips(self.hands, self.wrenches, self.weights, self.confirmed)
-        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None:
-            about = self.certificate.hands is self.hands and np.array_equal(self.certificate.wrench, self.wrench)
+            mine = side.hands.is_same(self.hands.sided(name)) and same(self.wrenches, side.wrenches)
+            return mine and self.certificate is side.certificate and side.verify() and self._inner_is_mine()
+        if self.inner is not None or self.outer is not None:
+            return False
+        if self.status is Status.HOLDS:
+            if self.wrenches is None or self.certificate is not None:
+                return False
+            balanced = self.residual <= 10 * tolerances.FEASIBILITY
+            return balanced and lie_in_grips(self.hands, self.wrenches, self.weights, self.confirmed)
+        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None and self.wrenches is None:
+            about = self.certificate.hands is self.hands and same(self.certificate.wrench, self.wrench)
             return about and self.certificate.verify()
         return False
 
-    def _is_my_side(self, side: PostureEquilibrium) -> bool:
-        """Whether a result is for the same palms with the inner (when it holds) or outer grips."""
-        wanted = self.hands.sided("inner" if self.holds else "outer").grips
-        same = all(a is b for a, b in zip(wanted, side.hands.grips, strict=True))
-        return same and all(a is b for a, b in zip(self.hands.poses, side.hands.poses, strict=True))
+    def _inner_is_mine(self) -> bool:
+        """Whether the result of the inner side is about this load, and proven as far as it is decided."""
+        inner = self.inner
+        if inner is None or not (inner.hands.is_same(self.hands.sided("inner")) and same(inner.wrench, self.wrench)):
+            return False
+        return inner.holds is self.holds and (inner.status is Status.UNDECIDED or inner.verify())
 
 
 @with_advice(load="give wrench")

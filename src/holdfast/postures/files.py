@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
 from .. import grips, tolerances
-from ..assembly.files import MOST_CONTACTS, check_size
+from ..assembly.files import MOST_CONTACTS
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
-from ..checks import Array
+from ..checks import Array, check_size
 from ..errors import UnknownNameError
 from ..files.reader import KINDS, FileFormat
 from ..files.schema import (
@@ -39,6 +39,7 @@ from ..files.schema import (
 from ..files.yaml_source import Site
 from ..force_limits.models.parameters import LARGEST_FRICTION, MOST_FACETS
 from ..geometry.frames import Pose, frame_from_normal, rotation
+from ..public_names import with_advice
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .hands import AnyGrip, PostureScene
 
@@ -441,6 +442,7 @@ def _alike(first: Array, second: Array | None) -> bool:
 POSTURES = FileFormat("posture", PostureDocument, build_posture, version=POSTURE_VERSION)
 
 
+@with_advice()
 def load_posture(path: str | Path, *, gravity: ArrayLike | None = None) -> PostureScene:
     """The posture in a file, or a ready one by "@name"; an invalid file raises a SceneError.
 

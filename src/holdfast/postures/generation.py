@@ -16,6 +16,7 @@ from .. import tolerances
 from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
+from ..public_names import with_advice
 from ..solvers.minkowski import SumOptimum, SumStats, SumStatus
 from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, Side, checked_hands
 from .proofs import PlaneWeights, vertex_supports
@@ -201,6 +202,7 @@ class SliceSolver(Protocol):
         ...
 
 
+@with_advice()
 def slice_solver(
     grips: GripsLike,
     poses: PosesLike,

@@ -29,6 +29,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
+from ..public_names import with_advice
 from ..solvers import Hull, Status
 from ..statics.holding import Equilibrium, Method, equilibrium
 
@@ -55,6 +56,7 @@ class LazySupports(NamedTuple):
     rays: Array
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class LazyGrip:
     """A hand given by its contacts and joints: exact, nothing is sampled.
@@ -80,6 +82,7 @@ class LazyGrip:
         checked_assembly(self.assembly)
         if self.palm is not None:
             checks.instance("palm", self.palm, Pose, fix="give a holdfast.Pose or None")
+        checks.text("label", self.label)
         if not isinstance(self.acting, str) or self.acting not in ("direct", "reaction"):
             raise InputError(f"is {checks.shown(self.acting)}", where="acting", fix='give "direct" or "reaction"')
         if self.palm_gravity is not None:
@@ -277,6 +280,11 @@ class Hands:
     def has_bounds(self) -> bool:
         """Whether some grip has inner and outer bounds."""
         return any(isinstance(grip, GripBounds) for grip in self.grips)
+
+    def is_same(self, other: Hands) -> bool:
+        """Whether others are the same grips at the same poses."""
+        pairs = zip((*self.grips, *self.poses), (*other.grips, *other.poses), strict=True)
+        return self.length == other.length and all(a is b for a, b in pairs)
 
     def with_grips(self, grips: Sequence[AnyGrip]) -> Hands:
         """The same palms with other grips."""
@@ -514,6 +522,7 @@ def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: Arr
 # Flat problems: all contacts and joints of all hands in one assembly.
 
 
+@with_advice()
 def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
     """One assembly whose object is the body, with the contacts of all hands and a block of joint rows for each.
 
@@ -576,6 +585,7 @@ def _stacked(blocks: list[JointRows | None], sizes: list[int]) -> JointRows | No
     return stacked(rows)
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PostureScene:
     """A rigid body, the grips and poses of its hands, and its loads; immutable.

@@ -15,7 +15,8 @@ from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
 from ..linear_programs import minimise
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof, same
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .equilibrium import RayEnd, decide, ray_end
@@ -130,8 +131,12 @@ class PostureMargin(Result):
         """The half-space that limits the ray: y with y . d = -1; None without a limit."""
         return self.outer.bound
 
+    @proof
     def verify(self) -> bool:
         """Check value and bound without the solver; False if undecided without a result."""
+        for end, side in ((self.inner, self.hands.sided("inner")), (self.outer, self.hands.sided("outer"))):
+            if not end.is_about(side, self.wrench, self.direction):
+                return False
         if self.status is Status.DOES_NOT_HOLD or not needs_confirming(self.hands.sided("inner")):
             return self.inner.verify() and (self.outer is self.inner or self.outer.verify())
         wrenches, confirmation = self.wrenches, self.confirmation
@@ -143,6 +148,7 @@ class PostureMargin(Result):
         return held and lie_in_grips(sided, wrenches, (), confirmation.answers) and self.outer.verify()
 
 
+@with_advice()
 def posture_margin(
     grips: GripsLike,
     poses: PosesLike,
@@ -227,11 +233,19 @@ class CrossPolytopeMargin(Result):
         """The weakest direction: "fx", "-tz", ..."""
         return DIRECTIONS[int(np.argmin([margin.value for margin in self.margins]))]
 
+    @proof
     def verify(self) -> bool:
-        """Check all twelve margins."""
-        return all(margin.verify() for margin in self.margins)
+        """Check all twelve margins, and that their directions are those of this length."""
+        first, corners = self.margins[0], _corners(self.length)
+        for margin, corner in zip(self.margins, corners, strict=True):
+            if not (margin.hands.is_same(first.hands) and same(margin.wrench, first.wrench)):
+                return False
+            if not (same(margin.direction, corner) and margin.verify()):
+                return False
+        return self.length > 0.0
 
 
+@with_advice()
 def cross_polytope_margin(
     grips: GripsLike,
     poses: PosesLike,
@@ -263,10 +277,13 @@ def cross_polytope_of(
     """`cross_polytope_margin` of checked hands."""
     inner = inner_solver or solver_of(hands.sided("inner"))
     outer = outer_solver or (solver_of(hands.sided("outer")) if hands.has_bounds else None)
-    corners = np.concatenate([np.eye(6), -np.eye(6)]) * np.repeat([1.0, torque_length], 3)
-    return CrossPolytopeMargin(
-        tuple(margin_of(hands, wrench, corner, inner, outer) for corner in corners), torque_length
-    )
+    margins = tuple(margin_of(hands, wrench, corner, inner, outer) for corner in _corners(torque_length))
+    return CrossPolytopeMargin(margins, torque_length)
+
+
+def _corners(torque_length: float) -> Array:
+    """(12, 6) the corners of a cross-polytope with torques of `torque_length` N m for each newton."""
+    return np.concatenate([np.eye(6), -np.eye(6)]) * np.repeat([1.0, torque_length], 3)
 
 
 # Ball margin: the largest ball of held wrenches around the load, between two proven bounds.
@@ -310,6 +327,7 @@ class BallMargin(Result):
         certificate: the half-space nearest to the load that contains all sums, or None when `upper_bound` is inf.
         rounds: rounds of facets.
         seconds: wall-clock time.
+        wanted: the requested gap.
     """
 
     status: Status
@@ -323,6 +341,7 @@ class BallMargin(Result):
     certificate: SumBound | None
     rounds: int
     seconds: float
+    wanted: float
 
     def __repr__(self) -> str:
         return f"BallMargin({self.status.value}, {self.value:.6g} to {self.upper_bound:.6g} N, {self.length:g} m)"
@@ -340,12 +359,16 @@ class BallMargin(Result):
         known = self.value > -np.inf and self.upper_bound < np.inf
         return (self.upper_bound - self.value) / self.upper_bound if known else np.inf
 
+    @proof
     def verify(self) -> bool:
         """Check both bounds without the solver: every wrench by its hand, their hull again, and the half-space.
 
         A load that is not held is not confirmed: False. An unbounded ball is confirmed by the hands' rays.
         """
-        if self.status is Status.DOES_NOT_HOLD or not (self.upper_bound == np.inf or self._is_outer()):
+        if not self.length > 0.0:
+            return False
+        known = self.value == np.inf or self.upper_bound - self.value <= self.wanted * self.upper_bound < np.inf
+        if self.status is not (Status.OPTIMAL if known else Status.UNDECIDED) or not self._is_outer():
             return False
         inner, unit = self.hands.sided("inner"), np.repeat([1.0, self.length], 3)
         if self.value == np.inf:
@@ -353,22 +376,27 @@ class BallMargin(Result):
         if not all(lie_in_grips(inner, w, by, None) for w, by in zip(self.wrenches, self.weights, strict=True)):
             return False
         if self.value <= 0.0:
-            return True
+            return self.value == 0.0 and len(self.wrenches) > 0
         sums = np.einsum("kij,nkj->ni", inner.maps, self.wrenches)
         points = (sums + self.wrench) / unit
         nearest = float((-_hull(_joggled(points, SEED + 1)).equations[:, -1]).min())
-        return nearest >= self.value * (1.0 - 10 * tolerances.FEASIBILITY) - 2.0 * _joggle(points)
+        return abs(nearest - self.value) <= 10 * tolerances.FEASIBILITY * self.value + 4.0 * _joggle(points)
 
     def _is_outer(self) -> bool:
-        """Whether the half-space contains the sum, and is not further from the load than `upper_bound`."""
+        """Whether the half-space contains the sum, and is as far from the load as `upper_bound`."""
         if self.certificate is None:
+            return self.upper_bound == np.inf
+        if not self.certificate.hands.is_same(self.hands.sided("outer")):
             return False
         y, unit = self.certificate.multipliers, np.repeat([1.0, self.length], 3)
         off = self.certificate.support + float(y @ self.wrench)
         distance = off / float(np.linalg.norm(y * unit))
-        return self.certificate.verify() and distance <= self.upper_bound * (1.0 + 10 * tolerances.FEASIBILITY)
+        terms = abs(self.certificate.support) + float(np.abs(y) @ np.abs(self.wrench))
+        near = 10 * tolerances.FEASIBILITY * max(self.upper_bound, terms / float(np.linalg.norm(y * unit)))
+        return self.certificate.verify() and abs(max(distance, 0.0) - self.upper_bound) <= near
 
 
+@with_advice()
 def ball_margin(
     grips: GripsLike,
     poses: PosesLike,
@@ -418,6 +446,7 @@ def ball_margin(
         outer.certificate(),
         inner.rounds + (outer.rounds if outer is not inner else 0),
         time.perf_counter() - began,
+        wanted,
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array, IntArray
 from ..grips import Grip, OuterGrip
+from ..results import proof
 from ..solvers.minkowski import HandWeights
 from ..statics.holding import Equilibrium
 from .hands import AnyGrip, Hands, LazyGrip
@@ -49,10 +50,11 @@ class SumBound:
     support: float
     planes: tuple[PlaneWeights | None, ...]
 
+    @proof
     def verify(self) -> bool:
-        """Whether the support is correct or too large, from every vertex, ray and half-space of every hand."""
+        """Whether the support is correct, from every vertex, ray and half-space of every hand."""
         total, size = _supports(self.hands, self.multipliers, self.planes)
-        return bool(total <= self.support + tolerances.SEPARATION * size)
+        return bool(abs(total - self.support) <= tolerances.SEPARATION * size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,7 @@ class SeparatingWrench(SumBound):
         exact = exact_margin(self.hands, self.multipliers, self.wrench)
         return exact is not None and exact > least
 
+    @proof
     def verify(self) -> bool:
         """Whether the margin is beyond rounding, with supports computed again."""
         total, _ = _supports(self.hands, self.multipliers, self.planes)

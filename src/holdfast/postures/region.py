@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
+from .. import checks, results, tolerances
 from ..assembly.loads import checked_gravity
 from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
@@ -21,7 +21,7 @@ from ..geometry.frames import transports
 from ..grips import Grip, GripBounds
 from ..results import Result
 from ..solvers.minkowski import HandWeights
-from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
+from ..solvers.minkowski.slices import CORNER, THIN, SliceKind, bounded_kind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench
 
 if TYPE_CHECKING:
@@ -440,9 +440,10 @@ class SupportRegion(Result):
             "solves": self.solves,
         }
 
+    @results.proof
     def verify(self) -> bool:
         """Whether every vertex is held, every half-plane proven, and both describe the same set."""
-        return self.residuals.passed
+        return is_shape(self) and self.residuals.passed
 
 
 # What limits a centre of mass: the edge, the multiplier that proves it, the hands at their limit there.
@@ -583,12 +584,41 @@ class RegionResiduals:
     @property
     def worst(self) -> float:
         """The largest of them."""
-        return max(vars(self).values())
+        return float(np.max(list(vars(self).values())))
 
     @property
     def passed(self) -> bool:
         """Whether all are within the tolerance."""
         return self.worst <= PROVEN
+
+
+#: The size of a bounded and of an unbounded region is at most this many times that of the hands or of its corners.
+LARGEST_SIZE, LARGEST_OPEN_SIZE = 10.0, 1e3
+
+
+def is_shape(region: SupportRegion) -> bool:
+    """Whether the kind is that of the corners, rays and half-planes, and `size` is that of the hands or the corners."""
+    n, m, e = len(region.vertices), len(region.rays), len(region.normals)
+    shapes = (region.vertices.shape, region.rays.shape, region.normals.shape, region.offsets.shape)
+    parts, units = (region.vertices, region.offsets), np.concatenate([region.normals, region.rays])
+    if shapes != ((n, 2), (m, 2), (e, 2), (e,)) or not all(np.isfinite(part).all() for part in parts):
+        return False
+    if not (np.abs(np.hypot(*units.T) - 1.0) <= PROVEN).all():
+        return False
+    apart = region.vertices - region.frame.coordinates(region.centring.centre)
+    own = max(region.hands.length, float(np.abs(apart).max(initial=0.0)))
+    most = (LARGEST_OPEN_SIZE if m else LARGEST_SIZE) * own
+    if not (1.0 - PROVEN) * region.hands.length <= region.size <= most:
+        return False
+    if region.is_empty or region.proof.separator is not None:
+        return region.is_empty and n == m == e == 0
+    if region.kind is SliceKind.PLANE:
+        angles = np.sort(np.arctan2(*region.rays.T))
+        return e == 0 and bool((np.diff(angles, append=angles[0] + 2.0 * np.pi) < np.pi).all())
+    if m:
+        return region.kind is SliceKind.UNBOUNDED and e > 0
+    counts = {SliceKind.POINT: n == 1, SliceKind.SEGMENT: n == 2, SliceKind.POLYGON: n == e > 2}
+    return counts.get(region.kind, False) and bounded_kind(region.vertices, region.size)[0] is region.kind
 
 
 def residuals_of(region: SupportRegion) -> RegionResiduals:
@@ -687,8 +717,6 @@ def _agreement(region: SupportRegion) -> float:
         return 0.0
     gap = (region.vertices @ region.normals.T - region.offsets) / region.size  # (n, e)
     worst = max(0.0, float(gap.max()))
-    if region.side != "exact":
-        return worst
     n, e = gap.shape
     if region.kind is SliceKind.POLYGON:
         ends = np.concatenate([gap[np.arange(n), np.arange(e)], gap[(np.arange(e) + 1) % n, np.arange(e)]])

@@ -18,7 +18,7 @@ from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..grips import Grip, OuterGrip
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof, same
 from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.slices import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 from .generation import SliceSolver, solver_of
@@ -62,9 +62,12 @@ class SupportRegionBounds(Result):
         """Both regions as plain data."""
         return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
+    @proof
     def verify(self) -> bool:
         """Whether both regions are proven as inner and outer bounds, and the inner is in the outer."""
         inner, outer = self.inner, self.outer
+        if inner.side == "outer" or outer.side == "inner" or not same(inner.weight, outer.weight):
+            return False
         if outer.is_empty:
             return inner.is_empty and outer.verify()
         inside = bool(outer.contains(inner.vertices, tolerance=1e-7).all()) if len(inner.vertices) else True
@@ -181,9 +184,13 @@ class SupportVolume(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Whether the regions of all accelerations are proven, and the corners lie within all half-spaces."""
-        if not all(region.verify() for region in self.regions):
+        first, sides = self.regions[0], {region.side for region in self.regions} - {"exact"}
+        if len(sides) > 1 or not all(region.verify() for region in self.regions):
+            return False
+        if not all(region.hands.is_same(first.hands) and region.mass == first.mass for region in self.regions):
             return False
         normals, offsets = self.halfspaces
         if self.polytope is None or not len(normals):
@@ -213,9 +220,12 @@ class SupportVolumeBounds(Result):
         """Both volumes as plain data."""
         return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
+    @proof
     def verify(self) -> bool:
-        """Whether both volumes are proven."""
-        return self.inner.verify() and self.outer.verify()
+        """Whether both volumes are proven, and made of bounds under the same accelerations."""
+        pairs = zip(self.inner.regions, self.outer.regions, strict=True)
+        bounds = all(SupportRegionBounds(inner, outer).verify() for inner, outer in pairs)
+        return bounds and self.inner.verify() and self.outer.verify()
 
 
 def _certainty(bounds: SupportRegionBounds | SupportVolumeBounds, com: ArrayLike) -> str | Array:
@@ -497,7 +507,7 @@ def support_region(
 def _accelerations(gravity: Any) -> tuple[list[Array], bool]:
     """(gravities (3,), whether there are several); one row in a list of rows counts as several."""
     given = gravity if isinstance(gravity, np.ndarray) else list(gravity) if np.iterable(gravity) else gravity
-    if np.ndim(given) < 2:
+    if len(checks.shape("gravity", given)) < 2:
         return [checks.vector("gravity", given, 3)], False
     rows = checks.array("gravity", given, ("m", 3))
     if not len(rows):

@@ -15,7 +15,8 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import InputError
 from ..geometry.frames import Pose, transports
 from ..grips import Grip, GripBounds
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof
 from ..solvers import Status
 from ..solvers.minkowski import SumStatus
 from .device import DeviceAnswers, DeviceSolver, Undecided
@@ -38,6 +39,7 @@ from .margins import CrossPolytopeMargin, PostureMargin, checked_direction, cros
 from .proofs import balance, unit_multipliers
 
 
+@with_advice()
 class PostureSolver:
     """Solves postures of the same hands with warm starts; for planners.
 
@@ -83,6 +85,7 @@ class PostureSolver:
                 self._hands = self._first.moved(self._poses, gravity=self._gravity)
             return self._hands
 
+    @with_advice()
     def move(self, poses: PosesLike) -> None:
         """Move the palms: one pose per hand, or fastest an array (k, 4, 4) of rigid matrices."""
         k = len(self._first)
@@ -99,6 +102,7 @@ class PostureSolver:
             if self._outer is not None:
                 self._outer.place(maps)
 
+    @with_advice()
     def holds(self, wrench: ArrayLike) -> bool:
         """Whether the load (6,) is held: only the verdict, fastest; for bounds, whether it is guaranteed.
 
@@ -113,6 +117,7 @@ class PostureSolver:
             found = self._inner.maximise(-load)
             return found.status is SumStatus.OPTIMAL if found.clear else self.equilibrium(load).holds
 
+    @with_advice()
     def equilibrium(self, wrench: ArrayLike) -> PostureEquilibrium:
         """As `posture_equilibrium`, warm."""
         load = checked_wrench("wrench", wrench)
@@ -120,18 +125,21 @@ class PostureSolver:
             answer = decide(self.hands, load, self._inner, self._outer)
         return without_solver(answer)
 
+    @with_advice()
     def margin(self, direction: ArrayLike, wrench: ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)) -> PostureMargin:
         """As `posture_margin`, with a warm start: the largest s with wrench + s direction held."""
         way, load = checked_direction(direction), checked_wrench("wrench", wrench)
         with self._lock:
             return margin_of(self.hands, load, way, self._inner, self._outer)
 
+    @with_advice()
     def scale_interval(self, wrench: ArrayLike) -> tuple[float, float]:
         """(s_min, s_max) of the held load scales; for bounds, of the inner side."""
         load = checked_wrench("wrench", wrench)
         with self._lock:
             return scale_interval(self.hands.sided("inner"), load, self._inner).ends
 
+    @with_advice()
     def cross_polytope_margin(self, wrench: ArrayLike, *, torque_length: float | None = None) -> CrossPolytopeMargin:
         """As `cross_polytope_margin`, warm."""
         load = checked_wrench("wrench", wrench)
@@ -141,6 +149,7 @@ class PostureSolver:
                 self.hands, load, checks.positive("torque_length", scale, unit="m"), self._inner, self._outer
             )
 
+    @with_advice()
     def to(self, device: str) -> DeviceSolver:
         """The same hands on a device, "cuda", "cuda:1" or "cpu", for batches: `many`, `margins` and `regions`.
 
@@ -148,6 +157,7 @@ class PostureSolver:
         """
         return DeviceSolver(self._first.grips, device)
 
+    @with_advice()
     def slice_solver(self, side: Side = "inner") -> SliceSolver:
         """The solver of linear programs at the present posture; it moves with this one."""
         if side not in ("inner", "outer"):
@@ -233,18 +243,24 @@ class PostureAnswers(Result):
         poses = [Pose(matrix[:3, :3], matrix[:3, 3]) for matrix in self.matrices[index]]
         return decide(self.hands.moved(poses), self.loads[index])
 
+    @proof
     def verify(self) -> bool:
         """Whether every verdict is proven: its own wrenches or separating wrench, and its full result; else False.
 
         By all vertices of all hands, without the solver of this batch.
         """
+        shapes = {len(part) for part in (self.matrices, self.loads, self.status, self.wrenches, self.multipliers)}
+        if len(shapes) > 1 or not np.isfinite(self.multipliers).all():
+            return False
         for index, status in enumerate(self.status):
             again = self[index]
             if again.status is not status or not again.verify():
                 return False
             if status is Status.HOLDS:
-                if balance(again.hands, self.wrenches[index], self.loads[index]) > 10 * tolerances.FEASIBILITY:
+                if not balance(again.hands, self.wrenches[index], self.loads[index]) <= 10 * tolerances.FEASIBILITY:
                     return False
+            elif not np.isnan(self.wrenches[index]).all():
+                return False
             elif not again.hands.has_bounds and status is Status.DOES_NOT_HOLD:
                 y = unit_multipliers(again.hands, self.multipliers[index])
                 if separating_wrench(again.hands, self.loads[index], y) is None:
@@ -271,6 +287,7 @@ def posture_many(
 ) -> DeviceAnswers: ...
 
 
+@with_advice()
 def posture_many(
     grips: GripsLike,
     poses: Any,

@@ -37,7 +37,8 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, SolverError
 from ..linear_programs import TIGHT
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
@@ -322,6 +323,7 @@ class ChangeStatus(StrEnum):
     UNDECIDED = "undecided"
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class Costs:
     """Costs of growth; infinite for what may not grow.
@@ -353,7 +355,8 @@ class LeastChange(Result):
         wrench: (6,) the load.
         original, assembly: before and after the change.
         leaves: boxes of piece choices with multipliers that prove `lower_bound`.
-        problem, prices: the problem and the costs of the proof.
+        prices: the costs, in the units of the proof.
+        wanted: the requested relative gap.
     """
 
     status: ChangeStatus
@@ -366,8 +369,13 @@ class LeastChange(Result):
     original: Assembly
     assembly: Assembly
     leaves: tuple[Leaf, ...]
-    problem: ContactProblem
     prices: GrowthPrices
+    wanted: float
+
+    @cached_property
+    def problem(self) -> ContactProblem:
+        """The problem of the proof."""
+        return self.original.problem(self.wrench)
 
     def __repr__(self) -> str:
         return f"LeastChange({self.status.value}, cost {self.cost:.6g}, bound {self.lower_bound:.6g})"
@@ -384,21 +392,51 @@ class LeastChange(Result):
         share = checks.number("share", share, low=0.0)
         return grown(self.original, 1.0 + share * (self.strengths - 1.0), share * self.lower, share * self.upper)
 
+    @proof
     def verify(self) -> bool:
         """Check without the search: the changed assembly holds, and the leaves prove the lower bound."""
-        if self.status is ChangeStatus.UNDECIDED:
+        changes = (self.strengths - 1.0, self.lower, self.upper)
+        if not (np.isfinite(self.wrench).all() and self.wanted > 0.0):
             return False
+        if self.status is ChangeStatus.FOUND:
+            if not (self._cost_is_right() and self.cost - self.lower_bound <= self.wanted * self.cost):
+                return False
+            again = _with_room(self.original, self.strengths, self.lower, self.upper)
+            if again.fingerprint != self.assembly.fingerprint:
+                return False
+        else:
+            known = {ChangeStatus.HOLDS: (0.0, 0.0), ChangeStatus.IMPOSSIBLE: (np.inf, np.inf)}
+            if any(change.any() for change in changes) or self.assembly is not self.original:
+                return False
+            if (self.cost, self.lower_bound) != known.get(self.status):
+                return False
         if self.status is not ChangeStatus.IMPOSSIBLE:
             answer = equilibrium(self.assembly, self.wrench)
             if not (answer.holds and answer.verify()):
                 return False
-        return self.status is ChangeStatus.HOLDS or self._bound_is_proven()
+        return self.leaves == () if self.status is ChangeStatus.HOLDS else self._bound_is_proven()
+
+    def _cost_is_right(self) -> bool:
+        """Whether the cost is that of the growth of each group and of the moved bounds."""
+        prices, scale = self.prices, self.problem.row_scale[6:]
+        groups = np.array([self.strengths[members[0]] - 1.0 for members in map(list, prices.groups)])
+        if (groups[prices.group_of] != self.strengths - 1.0).any():
+            return False
+        parts = (
+            (prices.strength, groups),
+            (prices.lower[6:], self.lower * scale),
+            (prices.upper[6:], self.upper * scale),
+        )
+        if any((grown < 0.0).any() for _, grown in parts):
+            return False
+        cost = sum(float(price[grown > 0.0] @ grown[grown > 0.0]) for price, grown in parts)
+        return abs(cost - self.cost) <= tolerances.SOLVER_ROUNDING * cost
 
     def _bound_is_proven(self) -> bool:
         if not tiles([leaf.masks for leaf in self.leaves], self.problem.all_pieces):
             return False
         bounds = [growth_bound(self.problem, leaf.masks, leaf.multipliers, self.prices) for leaf in self.leaves]
-        return min(bounds) >= self.lower_bound * (1.0 - tolerances.SEPARATION)
+        return self.cost >= self.lower_bound and min(bounds) >= self.lower_bound * (1.0 - tolerances.SEPARATION)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -410,6 +448,7 @@ class LeastChange(Result):
         }
 
 
+@with_advice()
 def least_change(
     assembly: Assembly,
     wrench: ArrayLike,
@@ -436,7 +475,7 @@ def least_change(
     rows = problem.rows - 6
     if equilibrium(assembly, load).holds:
         nothing = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
-        return LeastChange(ChangeStatus.HOLDS, 0.0, 0.0, *nothing, load, assembly, assembly, (), problem, prices)
+        return LeastChange(ChangeStatus.HOLDS, 0.0, 0.0, *nothing, load, assembly, assembly, (), prices, gap)
     best, bound, leaves = _GrowthSearch(
         problem, prices, gap, checks.count("node_limit", node_limit, high=checks.LARGEST_LIMIT)
     ).run()
@@ -451,7 +490,7 @@ def least_change(
     else:
         status = ChangeStatus.FOUND if cost - bound <= gap * cost else ChangeStatus.UNDECIDED
     changed = assembly if best is None else _with_room(assembly, strengths, lower, upper)
-    return LeastChange(status, cost, bound, strengths, lower, upper, load, assembly, changed, leaves, problem, prices)
+    return LeastChange(status, cost, bound, strengths, lower, upper, load, assembly, changed, leaves, prices, gap)
 
 
 def grown(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:

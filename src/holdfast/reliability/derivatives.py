@@ -812,6 +812,7 @@ class Tornado(Result):
         }
 
 
+@with_advice()
 def tornado(sensitivity: Sensitivity, changes: Changes | None = None, *, solve: int = 0) -> Tornado:
     """The change of the limit for a given change of each parameter, by its derivatives.
 

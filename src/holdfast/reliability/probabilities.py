@@ -284,6 +284,7 @@ class ProbabilityDifference(Result):
         return asdict(self)
 
 
+@with_advice()
 def compare_probabilities(
     first: Probability, second: Probability, *, confidence: float | None = None
 ) -> ProbabilityDifference:
@@ -399,6 +400,7 @@ class LimitSamples(Result):
         return {"n": self.n, "quantiles": quantiles}
 
 
+@with_advice()
 def load_limit_samples(
     assembly: Assembly,
     wrench: Load,
@@ -488,6 +490,7 @@ class ProbabilityCurve(Result):
         }
 
 
+@with_advice()
 def size_curve(limits: LimitSamples, sizes: ArrayLike | None = None, *, confidence: float = 0.95) -> ProbabilityCurve:
     """Probability of holding s times the load, for every size s: all from one limit per sample.
 
@@ -517,6 +520,7 @@ def size_curve(limits: LimitSamples, sizes: ArrayLike | None = None, *, confiden
     return ProbabilityCurve.of(factors, [at.tests(scores, 1) for at in scaled], limits.n, confidence, name)
 
 
+@with_advice()
 def probability_along(
     path: Callable[[float], tuple[Assembly, ArrayLike]],
     parameters: ArrayLike,
@@ -589,6 +593,7 @@ class QuantileVolume(Result):
         return {name: getattr(self, name).tolist() for name in arrays} | figures
 
 
+@with_advice()
 def quantile_volume(
     assembly: Assembly,
     directions: ArrayLike,
@@ -704,6 +709,7 @@ class FailureModes(Result):
         return {name: float(count) / total for name, count in zip(self.names, counts, strict=True)}
 
 
+@with_advice()
 def failure_modes(limits: LimitSamples) -> FailureModes:
     """Which unit is at its limit at the load limit of each sample of `load_limit_samples`, and how often.
 

@@ -21,6 +21,7 @@ from .. import checks
 from ..assembly.assembly import Assembly, Load
 from ..checks import Array, IntArray
 from ..errors import InputError
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Exact
 from ..statics.solver import thread_count
@@ -314,6 +315,7 @@ class FailureProbability(Result):
         return value * float(low), min(1.0, value * float(high))
 
 
+@with_advice()
 def failure_probability(
     assembly: Assembly,
     wrench: Load,

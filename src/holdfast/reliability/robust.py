@@ -43,7 +43,8 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..linear_programs import TIGHT
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof, same
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
@@ -56,6 +57,7 @@ from .parameters import Kind, LimitParameter, rate_of
 # Uncertain parameters and their intervals.
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class Intervals:
     """Half widths of the errors of parameters, all independent; one number for all or one each.
@@ -176,6 +178,37 @@ class Spread:
         along = self.direction[3:] - np.cross(self.at, self.direction[:3])
         return np.concatenate([force, along + np.cross(self.at + point, force)])
 
+    def includes(self, friction: Array, position: Array, wrench: Array) -> bool:
+        """Whether errors of shear (k,) and position (k, 3) [m], and a load (6,), are within the intervals."""
+        near = 1.0 + tolerances.SOLVER_ROUNDING
+        if (np.abs(friction) > near * self.friction).any() or (np.abs(position) > near * self.position).any():
+            return False
+        acts, force = self.acts, wrench[:3] if self.direction[:3].any() else wrench[3:]
+        size = float(np.linalg.norm(acts))
+        across, along = float(np.linalg.norm(np.cross(acts, force))), float(acts @ force)
+        if abs(float(np.linalg.norm(force)) - size) > tolerances.SOLVER_ROUNDING * size:
+            return False
+        if math.atan2(across, along) > self.angle + math.sqrt(tolerances.EPSILON):
+            return False
+        left = wrench - self.load_with(force, np.zeros(3))  # what a shift p of the point of application adds: p x force
+        if not self.direction[:3].any():
+            return not left.any()
+        way, shift = (
+            force / size,
+            np.cross(force, left[3:]) / size**2,
+        )  # any multiple of `way` may be added to the shift
+        slack = tolerances.SOLVER_ROUNDING * (float(np.linalg.norm(wrench[3:])) / size + float(np.linalg.norm(self.at)))
+        if left[:3].any() or abs(float(left[3:] @ way)) > slack * size:
+            return False
+        low, high = -np.inf, np.inf
+        for part, offset, width in zip(way.tolist(), shift.tolist(), (self.point + slack).tolist(), strict=True):
+            if abs(part) > tolerances.ZERO_DIRECTION:
+                ends = sorted(((-width - offset) / part, (width - offset) / part))
+                low, high = max(low, ends[0]), min(high, ends[1])
+            elif abs(offset) > width:
+                return False
+        return low <= high
+
     # Effect on the rows.
 
     def residuals(self, problem: ContactProblem, contact: int, forces: Array, axes: Array) -> Array:
@@ -276,9 +309,11 @@ class Rule:
         first, second = corners_of(self.axes, self.weights)
         return self.sizes[0] * first + self.sizes[1] * second
 
+    @proof
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
         """Check the conditions by arithmetic only; `problem` is that of the weakest assembly."""
-        if not shares_piece(problem.layout, self.pieces).all():
+        parts = (self.factor, self.forces, self.axes, self.weights, self.sizes)
+        if not all(np.isfinite(part).all() for part in parts) or not shares_piece(problem.layout, self.pieces).all():
             return False
         exact = problem.lower == problem.upper
         scale = problem.force_scale(self.forces, self.factor)
@@ -506,16 +541,24 @@ class RobustLimit(Result):
         """(certified, attained): the worst case lies between them."""
         return self.certified, self.attained
 
+    @proof
     def verify(self) -> bool:
         """Check both ends without the search: the rule by arithmetic, the worst error by the proof of its own limit."""
-        if not self.limits[2].verify():
+        spread, rule, (harmed, wrench) = self.spread, self.rule, self.worst
+        asked = (spread.assembly, spread.direction), (spread.weakest, spread.direction), (harmed, wrench)
+        for limit, (assembly, direction) in zip(self.limits, asked, strict=True):
+            if limit.assembly is not assembly or not same(limit.direction, direction) or not limit.verify():
+                return False
+        if (self.nominal, self.weakened, self.attained) != tuple(limit.value for limit in self.limits):
             return False
-        if self.rule is None and self.spread.only_weakens:
-            return self.limits[1].verify()
-        if self.rule is None:
-            return self.certified == -np.inf or (self.certified <= 0.0 and self.limits[1].problem.is_star_shaped)
-        weak = self.spread.weakest.problem(self.spread.direction)
-        return self.rule.factor >= self.certified and self.rule.verify(weak, self.spread)
+        again, _ = spread.changed(self.friction, self.position, wrench)
+        if not spread.includes(self.friction, self.position, wrench) or again.fingerprint != harmed.fingerprint:
+            return False
+        weak = self.limits[1].problem
+        if rule is not None and not rule.verify(weak, spread):
+            return False
+        proven = rule.factor if rule is not None else 0.0 if weak.is_star_shaped else -np.inf
+        return self.certified == (self.weakened if spread.only_weakens else min(proven, self.attained))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -529,6 +572,7 @@ class RobustLimit(Result):
         }
 
 
+@with_advice()
 def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals) -> RobustLimit:
     """The load limit for every error within intervals: certified from below, attained from above.
 

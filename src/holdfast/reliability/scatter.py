@@ -174,6 +174,7 @@ def _of_shape(shape: float) -> float:
 # Bands of repeated measurements.
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Band(Result):
     """Alternative volumes for a contact with the volume `nominal`, or with a fraction of it.

@@ -24,6 +24,7 @@ from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..force_limits.measurements import Measurements, read_measurements
 from ..force_limits.samples import SAME_DIRECTION, direction_groups
+from ..public_names import with_advice
 from ..results import Result
 from .scatter import Distribution, Kind, Scatter
 
@@ -155,6 +156,7 @@ class TrialScatter(Result):
         return {name: getattr(self, name) for name in names} | {"groups": [asdict(group) for group in self.groups]}
 
 
+@with_advice()
 def scatter_from_trials(
     trials: Measurements | Mapping[str, ArrayLike] | str | Path, *, kind: Kind = "normal"
 ) -> TrialScatter:

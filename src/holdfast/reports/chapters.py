@@ -19,6 +19,7 @@ from ..checks import Array
 from ..force_limits import ForceVolume
 from ..inputs import write_whole
 from ..plotting.files import save
+from ..public_names import with_advice
 from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
 from ..sharing import LoadSharing, SharingStatus
@@ -594,6 +595,7 @@ def sensitivity_chapter(contents: ReportContents) -> Markup:
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "matplotlib")
 
 
+@with_advice()
 def report_page(contents: ReportContents, *, title: str = "", date: str = "") -> str:
     """A scene and its answers as one self-contained HTML page; the same contents give the same bytes.
 
@@ -625,6 +627,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
     return f"<!DOCTYPE html>\n{element('html', element('head', head), body, lang='en').text}\n"
 
 
+@with_advice()
 def save_report(page: str, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
     """Write a page to `path`; an existing file is replaced only with `overwrite`."""
     return write_whole(path, page.encode(), new=not overwrite)

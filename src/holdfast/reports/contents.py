@@ -12,6 +12,7 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
+from ..public_names import with_advice
 from ..reliability.derivatives import Tornado, sensitivity, tornado
 from ..reliability.probabilities import LimitSamples, Probability, load_limit_samples, probability
 from ..scenes import Scene, load_scene, ready_path
@@ -34,6 +35,7 @@ COARSEST, FINEST = 1, 5
 Progress = Callable[[int, int], None]
 
 
+@with_advice()
 @dataclass(frozen=True)
 class ReportOptions:
     """What a report contains.
@@ -125,6 +127,7 @@ class ReportContents:
     tornado: Tornado | None
 
 
+@with_advice()
 def answer_scene(
     path: str | Path,
     options: ReportOptions | None = None,

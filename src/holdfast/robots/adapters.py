@@ -22,6 +22,7 @@ from ..force_limits import models
 from ..force_limits.models.friction import friction_cone
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
+from ..public_names import with_advice
 from .robot import load_pinocchio
 from .urdf import RobotWarning
 
@@ -140,6 +141,7 @@ class TouchingPoints:
         )
 
 
+@with_advice()
 def touching_points(
     positions: ArrayLike,
     normals: ArrayLike,
@@ -246,6 +248,7 @@ def of_body(
 # Contacts of a Pinocchio collision query: contact points of a robot's geometries with its surroundings, by Coal.
 
 
+@with_advice()
 def collision_contacts(
     model: Any,
     geometry: Any,
@@ -352,6 +355,7 @@ def load_mujoco() -> Any:
     return mujoco
 
 
+@with_advice()
 def mujoco_contacts(
     model: Any, data: Any, body: str | None = None, *, bodies: Sequence[str] | None = None
 ) -> TouchingPoints:

@@ -23,7 +23,8 @@ from ..grips import Grip, GripBounds, OuterGrip, learn_grip
 from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof
 from ..solvers import Status
 from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from .robot import Robot
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .torques import HoldingTorques
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class ContactSite:
     """A contact unit on a link.
@@ -177,6 +179,7 @@ def _is_even(rows: Array, flip: Array) -> bool:
     return here == {tuple(row) for row in (rows * flip + 0.0).tolist()}
 
 
+@with_advice()
 def contacts(robot: Robot, q: ArrayLike, touches: Sequence[ContactSite]) -> RobotContacts:
     """The contacts of `touches` in the posture q, which must be within the joints' limits."""
     posture, given = robot.checked(q), checked_touches(robot, touches)
@@ -318,6 +321,7 @@ class WholeBody:
         return replace(self, load=checks.vector("load", load, 6))
 
 
+@with_advice()
 def whole_body(
     robot: Robot,
     q: ArrayLike,
@@ -471,6 +475,7 @@ def own_joints(robot: Robot, hand: Hand) -> tuple[str, ...]:
     return tuple(name for name in robot.joint_names if name in driving)
 
 
+@with_advice()
 def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Assembly:
     """The hand with its palm fixed: units and the rows of its own joints; forces act on the body ("direct").
 
@@ -490,6 +495,7 @@ def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (
     return Assembly(touching.on_robot, rows, hand.name)
 
 
+@with_advice()
 def lazy_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Hand:
     """The hand with a lazy grip, which is never learned: its units and joints are solved directly."""
     assembly = hand_assembly(robot, q, hand, gravity)
@@ -497,6 +503,7 @@ def lazy_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0,
     return hand.with_grip(LazyGrip(assembly, palm, "direct", palm_gravity=_felt(robot, hand, palm, gravity)))
 
 
+@with_advice()
 def learned_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Hand:
     """The hand with inner and outer bounds of its grip, learned at the fingers' angles in q.
 
@@ -662,11 +669,15 @@ class SideAnswer:
             value -= float(grip.support(-block.T @ y))
         return value
 
+    @proof
     def verify(self) -> bool:
         """Check without the solver: a verdict "holds" by the wrenches, "does not hold" by the multipliers."""
-        body = self.body
+        body, bound, missing = self.body, self.bound(), self.body.lacking_of(self.wrenches)
+        near = LACKING * (body.size + missing)
+        if not (np.abs(self.multipliers) <= 1.0).all() or not bound - near <= self.lacking <= missing + near:
+            return False
         if self.status is Status.DOES_NOT_HOLD:
-            return self.bound() > 0.5 * LACKING * body.size
+            return bound > 0.5 * LACKING * body.size
         if self.status is not Status.HOLDS:
             return False
         grips = body.sided(self.side)
@@ -724,10 +735,18 @@ class HierarchicalAnswer(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Check the decisive side without the solver; False when uncertain."""
-        side = {Certainty.CERTAINLY: self.inner, Certainty.CERTAINLY_NOT: self.outer}.get(self.certainty)
-        return side is not None and side.verify()
+        holds, inner, outer = self.certainty is Certainty.CERTAINLY, self.inner, self.outer
+        bounds = any(isinstance(hand.grip, GripBounds) for hand in self.body.hands)
+        if inner.body is not self.body or inner.side != "inner" or holds is not (inner.status is Status.HOLDS):
+            return False
+        if holds:
+            return outer is None and inner.verify()
+        if self.certainty is not Certainty.CERTAINLY_NOT or outer is None or outer.status is not Status.DOES_NOT_HOLD:
+            return False
+        return (outer.side == "outer" and outer.body is self.body if bounds else outer is inner) and outer.verify()
 
 
 @dataclass(frozen=True, eq=False)
@@ -891,6 +910,7 @@ class HierarchicalBody:
         return float(found[0][-1]) if len(found[0]) else np.inf
 
 
+@with_advice()
 def hierarchical_body(
     robot: Robot,
     q: ArrayLike,
@@ -1007,6 +1027,7 @@ def _less(one: float, other: float) -> bool:
     return one < other and not np.isclose(one, other, rtol=tolerances.GAP, atol=0.0)
 
 
+@with_advice()
 def compare_hierarchical(
     robot: Robot,
     q: ArrayLike,

@@ -1,8 +1,8 @@
-"""Climbing: the next move of a hand to a hold, such that the others hold the body throughout.
+"""Climbing: the next move of a hand to a hold, such that the others hold the body at every posture of the move tested.
 
 Built on a planner's callbacks. For every hand and every hold ahead of it, the body first leans to where the other hands
 hold it best (along the gradient of the margin, palms at their holds), then the hand moves. Of the moves with the wanted
-margin at every posture, one of the hand that has risen least is made, and of these the safest.
+margin at every posture tested, one of the hand that has risen least is made, and of these the safest.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..postures.region import SupportRegion
 from ..postures.region_computation import SupportRegionBounds
+from ..public_names import with_advice
 from ..results import Result
 from .kinematics import reach
 from .planning import PosturePlanner
@@ -37,6 +38,7 @@ MOST_LEANS = 12
 SWING_POINTS = 3
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Hold:
     """A place for a hand.
@@ -73,7 +75,7 @@ class Move:
         hand: the hand that moves.
         start: the hold it leaves.
         end: the hold it takes.
-        postures: (m, q_size) postures: the body leans, the hand moves, all hands hold again.
+        postures: (m, q_size) those tested: the body leans, the hand moves, all hands hold again.
         swing: number of the first posture with the hand off its hold.
         margins: (m,) margins of the hands that hold, one per posture.
         stance: the final stance.
@@ -267,7 +269,7 @@ class ClimbPlanner:
     def _move(
         self, stance: ClimbStance, hand: str, start: str, end: str, leant: list[tuple[Array, float]]
     ) -> Move | None:
-        """The move of one hand, or None if it is not safe throughout."""
+        """The move of one hand, or None if it is not safe at one of its postures; nothing is tested between these."""
         rest_on = {name: hold for name, hold in stance.on.items() if name != hand}
         rest, whole, robot = self.holding(rest_on), self.holding(stance.on), self.planner.robot
         if leant[-1][1] < self.wanted:
@@ -365,6 +367,7 @@ class Choice(Result):
         return self.region.area
 
 
+@with_advice()
 def choose_grips(
     planner: PosturePlanner,
     q: ArrayLike,
@@ -390,6 +393,7 @@ def choose_grips(
     return _ranked(found, by)
 
 
+@with_advice()
 def choose_holds(
     climber: ClimbPlanner,
     q: ArrayLike,

@@ -29,7 +29,7 @@ def is_xacro(root: ElementTree.Element) -> bool:
     The namespace alone does not count: expanded files keep it.
     """
     for element in root.iter():
-        if "wiki/xacro}" in str(element.tag) or any("${" in text or "$(" in text for text in element.attrib.values()):
+        if "/xacro}" in str(element.tag) or any("${" in text or "$(" in text for text in element.attrib.values()):
             return True
     return False
 

@@ -13,14 +13,15 @@ from scipy.spatial import ConvexHull, QhullError
 from .. import checks
 from ..assembly import Contact, Patch
 from ..assembly.contacts import volume_shares
-from ..checks import Array
+from ..checks import Array, check_size
 from ..errors import FileError, InputError
-from ..files.meshes import MeshData, read_meshes
+from ..files.meshes import MOST_CORNERS, MeshData, read_meshes
 from ..force_limits import models
 from ..force_limits.volume import ForceVolume
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import convex_outline, signed_area
+from ..public_names import with_advice
 from .bodies import ContactSite, Hand, HandGrip
 from .robot import Robot
 from .urdf import LinkShape
@@ -44,7 +45,7 @@ SAG = 0.03
 SMALLEST = 5e-3
 
 #: Largest number of corners of a sole; those that enclose least are left out.
-MOST_CORNERS = 8
+MOST_SOLE_CORNERS = 8
 
 #: Number of directions for drawing the hull of a mesh.
 DRAWN_POINTS = 128
@@ -114,6 +115,7 @@ class Foot:
         return tuple(hands)
 
 
+@with_advice()
 def find_feet(
     robot: Robot,
     q: ArrayLike,
@@ -255,7 +257,15 @@ def read_shapes(robot: Robot, shapes: Sequence[LinkShape]) -> dict[str, MeshData
     finder = robot.description.finder
     names = dict.fromkeys(shape.mesh for shape in shapes if shape.kind == "mesh" and shape.vertices is None)
     files = {name: file for name in names if (file := finder.find(name)) is not None}
-    return dict(zip(files, read_meshes(list(files.values())), strict=True))
+    meshes = dict(zip(files, read_meshes(list(files.values())), strict=True))
+    given = (shape.vertices if shape.vertices is not None else _corners(meshes.get(shape.mesh)) for shape in shapes)
+    check_size("corners of meshes", sum(map(len, given)), MOST_CORNERS)
+    return meshes
+
+
+def _corners(mesh: MeshData | FileError | None) -> Array:
+    """(n, 3) vertices of a mesh that was found and read."""
+    return mesh.vertices if isinstance(mesh, MeshData) else np.zeros((0, 3))
 
 
 def _vertices(robot: Robot, shape: LinkShape, meshes: Mapping[str, MeshData | FileError]) -> Array:
@@ -333,7 +343,7 @@ def _outline(flat: Array) -> tuple[Array, Literal["sole", "edge", "point"]]:
     if float(np.ptp(across)) < SMALLEST:
         return np.array([first, last]), "edge"
     outline = convex_outline(flat)
-    while len(outline) > MOST_CORNERS:
+    while len(outline) > MOST_SOLE_CORNERS:
         before, after = np.roll(outline, 1, axis=0), np.roll(outline, -1, axis=0)
         lost = [abs(signed_area(np.array(corner))) for corner in zip(before, outline, after, strict=True)]
         outline = np.delete(outline, int(np.argmin(lost)), axis=0)

@@ -20,9 +20,9 @@ from pydantic import Field, ValidationError, model_validator
 
 from .. import checks
 from ..assembly import Patch
-from ..assembly.files import MOST_CONTACTS, Suspensions, cells, check_size
+from ..assembly.files import MOST_CONTACTS, Suspensions, cells
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array
+from ..checks import Array, check_size
 from ..errors import FileError, InputError, UnknownNameError
 from ..files.reader import FileFormat, check_kind, json_schema
 from ..files.schema import (
@@ -48,6 +48,7 @@ from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import MOST_HANDS, GripChoice, GripShelf, check_samples
 from ..postures.hands import PostureScene
+from ..public_names import with_advice
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
 from .feature import DESCRIPTION
@@ -604,6 +605,7 @@ def _hands(
 # Robot files in: YAML or JSON, checked field by field, every fault with its file, line, field and fix.
 
 
+@with_advice()
 def load_robot(
     path: str | Path, *, gravity: ArrayLike | None = None, state: str | None = None, trust: bool = False
 ) -> RobotScene:

@@ -12,6 +12,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose, quaternion_of
+from ..public_names import with_advice
 from .bodies import Hand
 from .robot import Robot
 
@@ -46,6 +47,7 @@ class ReachResult:
     found: bool
 
 
+@with_advice()
 def reach(
     robot: Robot,
     q: ArrayLike,
@@ -171,6 +173,7 @@ FEET_DAMPING = 1e-3
 RETURN = 0.1
 
 
+@with_advice()
 def holding_feet(
     robot: Robot, q: ArrayLike, links: Sequence[str], motion: Callable[[float], Pose]
 ) -> Callable[[float], Array | None]:
@@ -188,6 +191,7 @@ def holding_feet(
     return path
 
 
+@with_advice()
 def standing(robot: Robot, q: ArrayLike, links: Sequence[str], points: ArrayLike, base: Pose) -> Array | None:
     """A posture near q with a floating base at `base` and the origins of `links` at `points` (k, 3) [m]; else None."""
     posture = np.array(robot.checked(q, limits=False))

@@ -23,7 +23,8 @@ from ..errors import InputError
 from ..postures import support_region
 from ..postures.hands import Hands
 from ..postures.region import SupportRegion
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof, same
 from ..solvers.minkowski import SumStatus
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.holding import Method
@@ -122,11 +123,20 @@ class Leaning(Result):
         status = str(self.status.value)
         return {"direction": self.direction, "status": status, "reach": self.reach, "limiting": limiting}
 
+    @proof
     def verify(self) -> bool:
-        """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`."""
-        return self.ramp.verify()
+        """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`, and what limits it."""
+        body, largest, growing = self.body, self.ramp.largest, _increment(self.body, self.direction)
+        unit = (
+            self.direction.shape == (3,)
+            and abs(float(np.linalg.norm(self.direction)) - 1.0) <= tolerances.UNIT_ROUNDING
+        )
+        asked = (largest.base, largest.increment)
+        mine = unit and largest.assembly is body.assembly and same(asked, (body.load, growing))
+        return mine and self.ramp.verify() and same(self.limiting, _limiting(body, self.ramp, growing))
 
 
+@with_advice()
 def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
     """The largest shift of the centre of mass of a standing robot, and the joint or contact that fails first.
 
@@ -138,7 +148,7 @@ def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None)
     way = checks.direction("direction", direction, 3)
     if body.held != "robot":
         raise InputError("holds an object", where="body", fix="only a standing robot can lean: held='robot'")
-    increment = np.concatenate([np.zeros(3), np.cross(way, body.robot.mass * body.gravity)])
+    increment = _increment(body, way)
     if np.abs(increment).max() <= 1e-9 * body.robot.mass * float(np.abs(body.gravity).max(initial=0.0)):
         raise InputError("is along gravity", where="direction", fix="give a direction across gravity, and gravity")
     stop = None
@@ -147,6 +157,11 @@ def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None)
         stop = 100.0 * body.assembly.length
     ramp = load_ramp(body.assembly, body.load, increment, stop=stop, method=method)
     return Leaning(body, way, ramp, _limiting(body, ramp, increment))
+
+
+def _increment(body: WholeBody, direction: Array) -> Array:
+    """(6,) change of the load per metre that the centre of mass shifts along a direction (3,)."""
+    return np.concatenate([np.zeros(3), np.cross(direction, body.robot.mass * body.gravity)])
 
 
 def _limiting(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[LimitingElement, ...]:
@@ -238,6 +253,7 @@ class LeanPath:
         return lean(self.at, self.direction).limiting
 
 
+@with_advice()
 def lean_along(
     robot: Robot,
     path: Callable[[float], ArrayLike | None],

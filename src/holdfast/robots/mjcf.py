@@ -8,6 +8,7 @@ is MuJoCo's own. Links between them have no mass.
 from __future__ import annotations
 
 import json
+import math
 import os
 import warnings
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ..assembly import Joint
-from ..checks import Array
+from ..checks import Array, check_size
 from ..confinement import ProcessLimits, confined
 from ..errors import FileError, InputError, UnknownNameError
 from ..geometry.directions import sphere_directions
@@ -28,7 +29,7 @@ from ..geometry.frames import Pose, rotation_about, rotation_of
 from ..inputs import LARGEST_TEXT, checked_path, file_text, parsed_xml, plain_file
 from .adapters import load_mujoco
 from .srdf import ROOT_JOINT, Semantics
-from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description
+from .urdf import Description, FileFinder, LinkShape, RobotWarning, _description, check_counts
 
 #: Treatment of meshes, as for a URDF.
 MESHES = ("optional", "required", "ignored")
@@ -100,7 +101,7 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
 # In the process that compiles: MuJoCo reads meshes and pictures by native code, and a short file can be a large model.
 
 #: Limits of that process.
-LIMITS = ProcessLimits(seconds=60, memory=4 * 1024**3, output=1024**3)
+LIMITS = ProcessLimits(seconds=30, memory=4 * 1024**3, output=256 * 1024**2)
 
 
 def _compile_here(task: dict[str, Any]) -> bytes:
@@ -110,10 +111,13 @@ def _compile_here(task: dict[str, Any]) -> bytes:
     root = parsed_xml(text, path)
     if root.tag == "robot":
         raise FileError("begins with <robot>", path=path, fix="it is a URDF: use Robot.from_urdf")
+    if (unfolded := _replicas(root)) > sum(1 for _ in root.iter()):
+        check_size("elements with all replicas", unfolded, MOST_UNFOLDED)
     _check_files(root, Path() if inline else checked_path(path).parent)
     missing = ""
     try:
         spec = mujoco.MjSpec.from_string(text) if inline else mujoco.MjSpec.from_file(path)
+        _drop_textures(spec)
         try:
             model = (_without_meshes(mujoco, spec, path) if task["meshes"] == "ignored" else spec).compile()
         except ValueError as error:
@@ -130,34 +134,68 @@ def _compile_here(task: dict[str, Any]) -> bytes:
     return json.dumps(missing).encode() + b"\n" + data.tobytes()
 
 
+#: Most elements of an MJCF that repeats some; MuJoCo needs seconds for so many.
+MOST_UNFOLDED = 20_000
+
+
+def _replicas(element: ElementTree.Element) -> int:
+    """How many elements an element stands for, each as often as it is repeated."""
+    inside = sum(map(_replicas, element))
+    if element.tag not in ("replicate", "composite", "flexcomp"):
+        return 1 + inside
+    counts = [int(word) for word in element.get("count", "1").split() if word.isdecimal() and len(word) < 20]
+    return 1 + max(inside, 1) * math.prod(counts)
+
+
 #: Largest depth of nested includes.
 DEEPEST_INCLUDE = 10
 
 
-def _check_files(
-    root: ElementTree.Element, home: Path, depth: int = 0, known: set[tuple[Path, int]] | None = None
-) -> None:
+def _check_files(root: ElementTree.Element, home: Path) -> None:
     """Refuse pipes, devices and endless includes among the files of an MJCF, which MuJoCo would open."""
+    parts = _parts(root, home)
+    compilers = [compiler for part, _ in parts for compiler in part.iter("compiler")]
+    folders = ["", *(one for part in compilers for key, one in part.items() if key.endswith("dir"))]
+    for part, place in parts:
+        named = {one for element in part.iter() for key, one in element.items() if key.startswith("file") and one}
+        for name in named | {Path(one).name for one in named}:  # <compiler strippath="true"/>
+            for file in [place / folder / name for folder in folders]:
+                if os.path.lexists(file) and not file.is_dir():
+                    plain_file(file, most=LARGEST_TEXT)
+
+
+def _parts(
+    root: ElementTree.Element, home: Path, depth: int = 0, known: set[tuple[Path, int]] | None = None
+) -> list[tuple[ElementTree.Element, Path]]:
+    """(root, folder of its files) of an MJCF and of those that it includes or attaches."""
     known = set() if known is None else known
-    folders = ["", *(one for part in root.iter("compiler") for key, one in part.items() if key.endswith("dir"))]
+    found = [(root, home)]
     for element in root.iter():
-        names = [name for key, name in element.items() if key.startswith("file") and name]
-        for place in [home / folder / name for folder in folders for name in names]:
-            if not os.path.lexists(place):
-                continue
-            plain_file(place, most=LARGEST_TEXT)
-            if element.tag != "include":
-                continue
-            if depth >= DEEPEST_INCLUDE:
-                what = f"is included more than {DEEPEST_INCLUDE} levels deep"
-                raise FileError(what, path=place, fix="do not include a file in itself")
-            if (place, depth) not in known:
-                known.add((place, depth))
-                _check_files(parsed_xml(file_text(place), place), home, depth + 1, known)
+        place = home / element.get("file", "")
+        if element.tag not in ("include", "model") or not os.path.lexists(place) or (place, depth) in known:
+            continue
+        known.add((place, depth))
+        if depth >= DEEPEST_INCLUDE:
+            what = f"is included more than {DEEPEST_INCLUDE} levels deep"
+            raise FileError(what, path=place, fix="do not include a file in itself")
+        part = parsed_xml(file_text(place), place)
+        found += [
+            (part, place.parent),
+            *_parts(part, home if element.tag == "include" else place.parent, depth + 1, known),
+        ]
+    return found
 
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())
+
+
+def _drop_textures(spec: Any) -> None:
+    """Remove the textures of a specification: nothing here draws them, and a short file can ask for large ones."""
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for texture in list(spec.textures):
+        spec.delete(texture)
 
 
 def _without_meshes(mujoco: Any, spec: Any, path: str) -> Any:
@@ -197,6 +235,11 @@ class _Conversion:
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     joints: dict[int, tuple[str, ...]] = field(default_factory=dict)  # names of the joints of one coordinate
+    meshes: dict[int, Array] = field(default_factory=dict)  # vertices, which all geoms of a mesh share
+    taken: dict[str, set[str]] = field(init=False)  # names of links and joints
+
+    def __post_init__(self) -> None:
+        self.taken = {"link": {self._body(number) for number in range(1, self.model.nbody)}, "joint": set()}
 
     def result(self) -> tuple[Description, Literal["floating", "fixed"], Pose]:
         model = self.model
@@ -209,22 +252,20 @@ class _Conversion:
                     what, where="base", fix='one body without joints can float; give body=, or base="fixed"'
                 )
             free = tops[0]
+        included = [*(roots := tops if free is None else [free]), *self._below(roots)]
+        self._check_counts(included, free)
         self.root.set("name", self._model_name())
         at = Pose.identity()
         if free is not None:  # the root link is a body of its own, held by its free joint or at its place
             at = Pose(rotation_of(_xyzw(model.body_quat[free])), np.array(model.body_pos[free]))
             self._link(free)
             root_name = self._body(free)
-            included = [free, *self._below([free])]
         else:
             self._element("link", name=self._unique(WORLD))
             root_name = WORLD
-            included = [*tops, *self._below(tops)]
-            for top in tops:
-                self._attach(top, WORLD)
         for number in included:
-            if number != free and number not in tops:
-                self._attach(number, self._body(int(model.body_parentid[number])))
+            if number != free:
+                self._attach(number, WORLD if number in roots else self._body(int(model.body_parentid[number])))
         couplings = self._couplings()
         strengths = self._strengths(couplings)
         description, _ = _description(self.root, coupled=True)
@@ -249,6 +290,15 @@ class _Conversion:
 
     # -- the tree -------------------------------------------------------------------------------
 
+    def _check_counts(self, included: Sequence[int], free: int | None) -> None:
+        """Refuse a robot that is too large; a short file can repeat a body or a geom as often as it likes."""
+        model, chosen = self.model, np.array(included)
+        sites = int(np.isin(np.array(model.site_bodyid), chosen).sum())
+        moving = int(np.array(model.body_dofnum)[chosen].sum()) - (6 if free is not None and self._is_free(free) else 0)
+        shapes = int(np.array(model.body_geomnum)[chosen].sum())
+        links = len(included) + sites
+        check_counts({"links": links, "joints that move": moving, "shapes": shapes, "key frames": int(model.nkey)})
+
     def _roots(self) -> tuple[list[int], int | None]:
         """(root bodies of the robot, the one with a free joint or None)."""
         model = self.model
@@ -270,7 +320,7 @@ class _Conversion:
         return (loose, loose[0]) if loose else (moving or tops, None)
 
     def _moves(self, top: int) -> bool:
-        return any(self.model.body_jntnum[number] for number in (top, *self._below([top])))
+        return bool(np.array(self.model.body_jntnum)[np.array(self.model.body_rootid) == top].any())
 
     def _is_free(self, number: int) -> bool:
         first = int(self.model.body_jntadr[number])
@@ -375,8 +425,10 @@ class _Conversion:
             made = [("mesh", (1, 1, 1), pose, sphere_directions(ELLIPSOID_POINTS) * size)]
         elif kind == kinds.mjGEOM_MESH:
             mesh = int(model.geom_dataid[geom])
-            first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-            made = [("mesh", (1, 1, 1), pose, np.array(model.mesh_vert[first : first + count], dtype=float))]
+            if mesh not in self.meshes:
+                first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+                self.meshes[mesh] = np.array(model.mesh_vert[first : first + count], dtype=float)
+            made = [("mesh", (1, 1, 1), pose, self.meshes[mesh])]
         roles: list[Literal["visual", "collision"]] = []
         if model.geom_group[geom] <= LARGEST_VISIBLE_GROUP:
             roles.append("visual")
@@ -587,13 +639,11 @@ class _Conversion:
 
     def _unique(self, name: str, tag: str = "link") -> str:
         """`name`, numbered where it is taken."""
-        taken = {element.get("name") for element in self.root.findall(tag)}
-        if tag == "link":
-            bodies = {self._body(number) for number in range(1, self.model.nbody)}
-            taken |= bodies
+        taken = self.taken[tag]
         number, found = 2, name
         while found in taken:
             found, number = f"{name} {number}", number + 1
+        taken.add(found)
         return found
 
     def _element(self, tag: str, **attributes: str) -> ElementTree.Element:

@@ -83,7 +83,7 @@ class FileFinder:
         """
         if self.home is not None and is_uploaded(self.home):
             place = self.home / Path(name).name
-            return place if place.is_file() else None
+            return place if is_file(place) else None
         plain = name.removeprefix("file://")
         if not plain.startswith("package://"):
             place = Path(plain) if self.home is None else self.home / plain

@@ -21,6 +21,7 @@ from ..jobs import sweep
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
 from ..postures.hands import checked_hands as posture_hands
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from ..solvers.minkowski.limited import LimitedOptimum, LimitedSum
@@ -53,6 +54,7 @@ class LoadGrowth:
     """
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Pushes:
     """The largest r for which the weight is held with any of several wrenches added, r times in both directions.

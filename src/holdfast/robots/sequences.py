@@ -12,14 +12,15 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, HoldfastError, InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..grips import Grip
 from ..inputs import parsed_json, write_whole
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof
 from .bodies import Hand
 from .mjcf import roll_pitch_yaw
 from .planning import LoadGrowth, PosturePlanner
@@ -119,11 +120,17 @@ class PostureSequence(Result):
         """Whether every posture holds."""
         return bool((self.margins >= 0.0).all())
 
+    @proof
     def verify(self) -> bool:
-        """Check every posture again: joints within their limits, the verdict's proof, and the sign of the margin."""
+        """Check every posture again: joints within their limits, the verdict's proof, and the margin."""
+        if not len(self.postures) == len(self.holding) == len(self.margins):
+            return False
+        self._planners.clear()
         for index, q in enumerate(self.postures):
-            answer = self.answer(index)
+            answer, margin = self.answer(index), self.planner(index).margin(q)
             if not answer.verify() or answer.holds != (self.margins[index] >= 0.0):
+                return False
+            if margin != self.margins[index] and not abs(margin - self.margins[index]) <= tolerances.GAP * abs(margin):
                 return False
             if answer.holds and not self.planner(index).within_limits(q):
                 return False
@@ -182,6 +189,7 @@ class PostureSequence(Result):
         write_whole(path, json.dumps(data).encode())
 
 
+@with_advice()
 def load_sequence(path: str | Path) -> PostureSequence:
     """The sequence of a file that `PostureSequence.save` wrote; margins are computed again."""
     data = parsed_json(path, fix="give a file of PostureSequence.save")

@@ -19,7 +19,8 @@ from ..checks import Array
 from ..errors import InputError, SolverError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
-from ..results import Result
+from ..public_names import with_advice
+from ..results import Result, proof, same
 from ..solvers import Status
 from ..statics.holding import balance_residual, shares_piece
 
@@ -252,10 +253,28 @@ class HoldingTorques(Result):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.abs(self.torques - 0.5 * (low + high)) / (0.5 * (high - low))
 
+    def _value(self) -> float:
+        """The norm, or the smallest margin, of these torques."""
+        if self.aim == "least norm":
+            arms = np.where(self.body.robot.is_hinge(), 1.0, self.body.assembly.length)
+            return float(np.linalg.norm(np.asarray(self.torques) * arms))
+        shares = self.shares[np.isfinite(self.shares)]
+        return float((1.0 - shares).min(initial=1.0)) if len(shares) else np.inf
+
+    @proof
     def verify(self) -> bool:
-        """Check without a solver that forces are in their volumes, balance the load and give these torques."""
-        if self.torques is None or self.forces is None or self.pieces is None:
+        """Check without a solver that forces are in their volumes, balance the load and give these torques.
+
+        Also the value, from the torques; the bound by solving again.
+        """
+        if self.torques is None or self.forces is None or self.pieces is None or self.status is not Status.HOLDS:
             return False
+        again, shapes = holding_torques(self.body, self.aim), (self.torques.shape, self.forces.shape)
+        if shapes != (self.body.robot.torque_bounds[0].shape, (len(self.body.assembly), 3)):
+            return False
+        for claim, known in ((self.value, self._value()), (self.bound, again.bound)):
+            if not (same(claim, known) or abs(claim - known) <= tolerances.GAP * abs(known) < np.inf):
+                return False
         body, assembly = self.body, self.body.assembly
         local = np.einsum("kji,kj->ki", assembly.rotations, self.forces)
         scale = max(float(np.abs(self.forces).max()), float(np.abs(body.load[:3]).max()), assembly.layout.smallest_size)
@@ -268,10 +287,11 @@ class HoldingTorques(Result):
         low, high = body.robot.torque_bounds
         arm = assembly.length + float(np.abs(body.touching.joint_jacobian).max(initial=0.0))
         fits = (self.torques >= low - slack * arm).all() and (self.torques <= high + slack * arm).all()
-        same = np.abs(self.torques - body.joint_torques(self.forces)).max(initial=0.0) <= slack * arm
-        return bool(inside and balanced and fits and same)
+        given = np.abs(self.torques - body.joint_torques(self.forces)).max(initial=0.0) <= slack * arm
+        return bool(inside and balanced and fits and given)
 
 
+@with_advice()
 def holding_torques(body: WholeBody, aim: Literal["least norm", "most margin"] = "least norm") -> HoldingTorques:
     """Joint torques, and contact forces, that hold the load of a posture.
 

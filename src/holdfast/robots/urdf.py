@@ -15,11 +15,12 @@ import numpy as np
 
 from .. import checks
 from ..assembly import Joint
-from ..checks import Array
+from ..checks import Array, check_size
 from ..errors import FileError, InputError, UnknownNameError
 from ..files.meshes import MESH_ENDINGS
 from ..geometry.frames import Pose, rotation_about
 from ..inputs import checked_path, file_text, parsed_xml
+from ..public_names import with_advice
 from .expansion import expand_xacro, is_xacro
 from .packages import FileFinder, Packages
 
@@ -244,10 +245,22 @@ KINDS = (*MOVING, "fixed")
 ENDLESS = 1e9
 
 
+#: Most of each in a robot. Pinocchio's memory grows with the cube of the joints, to 1 GB for 256, and it calls itself
+#: along a chain, until it has no stack and ends the process.
+MOST = {"links": 2000, "joints that move": 256, "links in one chain": 500, "shapes": 10_000, "key frames": 10_000}
+
+
+def check_counts(counts: Mapping[str, int]) -> None:
+    """An InputError where a robot has more of something than can be computed, by the names in `MOST`."""
+    for what, count in counts.items():
+        check_size(what, count, MOST[what])
+
+
 #: Treatment of <mimic>: couple the joint to the one that it follows, or give it its own motor.
 MimicJoints = Literal["coupled", "independent"]
 
 
+@with_advice()
 @dataclass(frozen=True)
 class Mimic:
     """A joint that follows another: coordinate = multiplier * coordinate of the driving joint + offset.
@@ -375,6 +388,9 @@ def _description(root: ElementTree.Element, *, coupled: bool) -> tuple[Descripti
         links[name] = element
     if not links:
         raise InputError("has no links", where="robot", fix="give at least one <link>")
+    moving = sum(joint.get("type") in MOVING for joint in root.findall("joint"))
+    shapes = sum(len(link.findall("visual")) + len(link.findall("collision")) for link in links.values())
+    check_counts({"links": len(links), "joints that move": moving, "shapes": shapes})
     joints: dict[str, UrdfJoint] = {}
     for element in root.findall("joint"):
         joint = _joint(element, links)
@@ -548,12 +564,13 @@ def _root_of(links: dict[str, ElementTree.Element], joints: dict[str, UrdfJoint]
     if len(roots) != 1:
         what = f"has {len(roots)} links without a parent" + (f": {', '.join(roots)}" if roots else "")
         raise InputError(what, where="robot", fix="connect all links to one base")
-    reached, frontier = {roots[0]}, [roots[0]]
+    reached, frontier = {roots[0]: 1}, [roots[0]]  # links, and how many there are up to each
     while frontier:
         here = frontier.pop()
         beyond = [child for child, parent in parents.items() if parent == here]
-        reached.update(beyond)
+        reached |= dict.fromkeys(beyond, reached[here] + 1)
         frontier += beyond
+    check_counts({"links in one chain": max(reached.values())})
     lost = [name for name in links if name not in reached]
     if lost:
         raise InputError(f"links {', '.join(lost)} form a cycle", where="robot", fix="a URDF is a tree")

@@ -31,13 +31,12 @@ from ..assembly.files import (
     build_finger,
     build_joint,
     cells,
-    check_size,
     stack,
     suspension_data,
 )
 from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
-from ..checks import Array
+from ..checks import Array, check_size
 from ..dynamics.mass import RigidBody, inertia_matrix
 from ..errors import InputError, SceneError, UnknownNameError
 from ..files.reader import FileFormat, json_schema
@@ -69,6 +68,7 @@ from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..force_limits.models import default_suspension
 from ..geometry.frames import Pose, frame_from_normal
 from ..inputs import checked_path, write_whole
+from ..public_names import with_advice
 from ..reliability.files import ScatterPart, band_volumes, build_scatter, scatter_data
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .scene import Scene, SceneDrawing
@@ -403,6 +403,7 @@ class SceneDocument(Part):
         return self
 
 
+@with_advice()
 def scene_schema() -> dict[str, Any]:
     """The JSON Schema of scene files, for editors and other programs."""
     return json_schema(SceneDocument, "Holdfast scene")
@@ -763,6 +764,7 @@ def _shape(part: Any, site: Site) -> Shape | None:
 SCENES = FileFormat("scene", SceneDocument, build_scene, version=SCENE_VERSION)
 
 
+@with_advice()
 def load_scene(path: str | Path) -> Scene:
     """The scene in a file, or a ready one by "@name"; an invalid file raises a SceneError.
 
@@ -772,6 +774,7 @@ def load_scene(path: str | Path) -> Scene:
     return SCENES.load(path)
 
 
+@with_advice()
 def scene_faults(path: str | Path) -> list[SceneError]:
     """Every fault of a scene file, in the order of the lines; [] when there is none.
 
@@ -780,11 +783,13 @@ def scene_faults(path: str | Path) -> list[SceneError]:
     return SCENES.faults(path)
 
 
+@with_advice()
 def ready_names() -> list[str]:
     """Names of the ready scenes, in order."""
     return SCENES.names()
 
 
+@with_advice()
 def ready_path(path: str | Path) -> Path:
     """The path of the file: that of a ready scene for "@name", otherwise `path` itself."""
     return SCENES.path(path)
@@ -793,6 +798,7 @@ def ready_path(path: str | Path) -> Path:
 # -- writing -----------------------------------------------------------------------------------------
 
 
+@with_advice()
 def save_scene(scene: Scene, path: str | Path) -> None:
     """Write `scene` to a YAML file that refers to no other file, except for meshes that come from a file.
 

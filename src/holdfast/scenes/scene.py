@@ -25,6 +25,7 @@ from ..dynamics.mass import Inertia, RigidBody, inertia_matrix, inertia_of, mass
 from ..errors import InputError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..jobs import fingerprint
+from ..public_names import with_advice
 from ..reliability.scatter import Scatter, checked_units, units_of
 from ..results import Result
 
@@ -46,6 +47,7 @@ class SceneDrawing:
     world: tuple[Shape, ...] = ()
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene(Result):
     """An object, its contacts and joints, and its loads; immutable.
@@ -115,6 +117,7 @@ class Scene(Result):
             checked_units(self.scatter, units_of(self.assembly))
 
     @classmethod
+    @with_advice()
     def touching(
         cls,
         bodies: Sequence[RigidBody],
@@ -158,6 +161,7 @@ class Scene(Result):
         scene = cls(assembly=Assembly(contacts), bodies=tuple(bodies), drawing=drawing, found=found, **more)
         return scene.squeezed()
 
+    @with_advice()
     def squeezed(self, load: ArrayLike | None = None) -> Scene:
         """The scene with friction at those of its walls that the weight and a load (6 n,) squeeze; at others without.
 
@@ -170,8 +174,8 @@ class Scene(Result):
         walls = walls_of(rough.assembly, self.gravity, tuple(self.found))
         if not walls:
             return rough
-        other = np.zeros(6 * len(self.bodies)) if load is None else self.assembly.stacked(load)
-        pressed = squeezed(rough.assembly, walls, self.gravity_load(), other)
+        other = 0.0 if load is None else self.assembly.stacked(load)
+        pressed = squeezed(rough.assembly, walls, self.gravity_load() + other)
         smooth = cache(frictionless)
         contacts = list(rough.assembly.contacts)
         for wall, friction in zip(walls, pressed, strict=True):
@@ -282,6 +286,7 @@ class Scene(Result):
             raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
         return self.mass
 
+    @with_advice()
     def gravity_load(self, direction: ArrayLike | None = None, *, bodies: Iterable[str] | None = None) -> Array:
         """(6,) the object's weight [N, N m] about the world origin, by the scene's gravity or along `direction` (3,).
 
@@ -297,10 +302,12 @@ class Scene(Result):
             raise InputError("names bodies of a scene with one object", where="bodies", fix="leave it out")
         return gravity_wrench(self._known_mass(), gravity, self.com)
 
+    @with_advice()
     def turned(self, direction: ArrayLike) -> Scene:
         """The scene with gravity of the same size along `direction` (3,), as when everything is turned."""
         return self.with_gravity(self._along(direction))
 
+    @with_advice()
     def with_gravity(self, gravity: ArrayLike) -> Scene:
         """The scene under another gravity (3,) [m/s^2], which acts on the object and on the links."""
         wanted = checks.vector("gravity", gravity, 3)
@@ -311,6 +318,7 @@ class Scene(Result):
         rows = joints.shifted(-shift)
         return replace(self, gravity=wanted, assembly=Assembly(self.assembly.contacts, rows, self.assembly.name))
 
+    @with_advice()
     def load(self, name: str) -> Array:
         """(6,) the load called `name`."""
         if name not in self.loads:

@@ -20,6 +20,7 @@ import numpy as np
 from .. import checks
 from ..checks import Array, IntArray
 from ..errors import InputError
+from ..public_names import with_advice
 from ..reliability.scatter import units_of
 from ..results import Result
 from . import kernels
@@ -103,6 +104,7 @@ class StiffnessSensitivity(Result):
         }
 
 
+@with_advice()
 def stiffness_sensitivity(result: LoadSharing, *, factor: float = 1.25, tried: int = TRIED) -> StiffnessSensitivity:
     """The derivative of the first failure by every stiffness, and the single change that raises the peak most.
 

@@ -20,6 +20,7 @@ from ..assembly.assembly import Assembly
 from ..assembly.suspension import Rule
 from ..checks import Array, IntArray
 from ..errors import InputError
+from ..public_names import with_advice
 from ..reliability import Scatter
 from ..reliability.probabilities import REPORTED_SHARES, Quantile, quantile_bounds, share_interval
 from ..reliability.sampling import Sampler
@@ -114,6 +115,7 @@ class SharingProbability(Result):
         }
 
 
+@with_advice()
 def sharing_probability(
     assembly: Assembly,
     load: ArrayLike,
@@ -291,6 +293,7 @@ class StiffnessRange(Result):
         }
 
 
+@with_advice()
 def stiffness_range(
     assembly: Assembly,
     load: ArrayLike,

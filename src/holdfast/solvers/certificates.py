@@ -47,6 +47,7 @@ from .. import tolerances
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..geometry.polytopes import Polytope
+from ..results import proof
 
 if TYPE_CHECKING:
     from .problem import ContactProblem, Layout
@@ -223,6 +224,7 @@ class Certificate:
             boxes = [leaf.masks + leaf.count_masks for leaf in self.leaves]
         return tiles(boxes, whole)
 
+    @proof
     def verify(self, problem: ContactProblem) -> bool:
         """Whether the claim follows from the leaves, by support functions and counting alone."""
         if not self.covers(problem):

@@ -30,6 +30,7 @@ from ..checks import Array
 from ..errors import InputError, SolverError, UnknownNameError, missing_extra
 from ..geometry.polytopes import Polytope
 from ..linear_programs import Outcome
+from ..public_names import with_advice
 from . import highs
 from .highs import MixedProgram, MixedSolution
 from .problem import ContactProblem, Solution, SolverMethod, Status
@@ -315,6 +316,7 @@ class _MixedRun(MethodRun):
         return Solution(Status.UNDECIDED, -np.inf, bound)
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class HullMilp(MixedMethod):
     """The disjunctive mixed-integer program: the strongest relaxation, one column per vertex."""
@@ -374,6 +376,7 @@ def build_weights(problem: ContactProblem, units: MixedUnits) -> Formulation:
     )
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class BigM(MixedMethod):
     """The mixed-integer program (9): facets with a big M.

@@ -438,9 +438,13 @@ class ContactProblem:
         return sizes
 
     def force_scale(self, forces: Array, factor: float) -> float:
-        """Size [N] against which a residual is judged: the load and the forces (rounding, where both vanish)."""
-        largest = float(np.abs(forces).max(initial=0.0))
-        return max(abs(factor) * float(np.abs(self.load).max()), largest, ROUNDING_SHARE * self.layout.smallest_size)
+        """Size [N] against which a residual is judged: the load and the forces (rounding, where both vanish).
+
+        Rounding of the volumes must not hide a load that is smaller still.
+        """
+        largest, strength = float(np.abs(forces).max(initial=0.0)), float(np.abs(self.load).max())
+        rounding = ROUNDING_SHARE * self.layout.smallest_size
+        return max(abs(factor) * strength, largest, min(rounding, strength) if strength else rounding)
 
 
 class SolverMethod:

@@ -1492,7 +1492,7 @@ def _even_forces(answer: Equilibrium | LoadLimit, forces: Array, pieces: Array, 
     """
     load = factor * (answer.wrench if isinstance(answer, Equilibrium) else answer.direction)
     solution = replace(answer.solution, status=Status.HOLDS, factor=1.0, forces=forces, pieces=pieces)
-    even = Equilibrium(answer.assembly, answer.assembly.problem(load), solution, load).even().local_forces
+    even = Equilibrium(answer.assembly, solution, load).even().local_forces
     return forces if even is None else even
 
 

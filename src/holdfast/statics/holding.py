@@ -20,8 +20,10 @@ from ..checks import Array, BoolArray
 from ..errors import InputError
 from ..linear_programs import even_shares
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof, same
 from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
+from ..solvers.certificates import least_factor
+from ..solvers.relaxation import closes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,8 +56,12 @@ class _Answer(Result):
     """Common part of both results: the question, and the solver's raw answer."""
 
     assembly: Assembly
-    problem: ContactProblem
     solution: Solution
+
+    @cached_property
+    @abstractmethod
+    def problem(self) -> ContactProblem:
+        """The question in the form that every method solves."""
 
     @property
     def status(self) -> Status:
@@ -171,6 +177,8 @@ class _Answer(Result):
         """Balance, joint rows and membership of the forces, from the assembly alone."""
         if self.forces is None or self.solution.forces is None or self.local_forces is None or self.pieces is None:
             return False
+        if not len(self.solution.forces) == len(np.asarray(self.solution.pieces)) == self.problem.contacts:
+            return False
         balanced = self._relative_residual(wrench, factor) <= 10 * tolerances.FEASIBILITY
         inside = memberships(self.assembly, self.local_forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
         return bool(balanced and inside.all())
@@ -192,6 +200,11 @@ class Equilibrium(_Answer):
     wrench: Array
     method: Method | None = None
     forces_unique: bool | None = None
+
+    @cached_property
+    def problem(self) -> ContactProblem:
+        """The question in the form that every method solves."""
+        return self.assembly.problem(self.wrench)
 
     def __repr__(self) -> str:
         contacts = f"{len(self.assembly)} contacts"
@@ -278,13 +291,21 @@ class Equilibrium(_Answer):
             "effort": stats_data(self.effort),
         }
 
+    @proof
     def verify(self) -> bool:
         """Check the verdict without the solver: the forces when it holds, the closed tree when it does not."""
-        if self.status is Status.HOLDS:
-            return self._forces_are_right(self.wrench)
-        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None:
-            return self.certificate.claim is None and self.certificate.verify(self.problem)
+        found = (self.solution.factor, self.solution.bound)
+        if self.status is Status.HOLDS and found == (1.0, np.inf):
+            return self.certificate is None and self._forces_are_right(self.wrench)
+        if self.status is Status.DOES_NOT_HOLD and found == (-np.inf, -np.inf) and self.forces is None:
+            certificate = self.certificate
+            return certificate is not None and certificate.claim is None and certificate.verify(self.problem)
         return False
+
+    def proves(self, status: Status, assembly: Assembly, wrench: Load) -> bool:
+        """Whether this is a proven verdict about a wrench on an assembly, which may be another equal one."""
+        mine = self.status is status and same(self.wrench, assembly.stacked(wrench))
+        return mine and replace(self, assembly=assembly).verify()
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,11 +356,19 @@ class LargestFactor(_Answer):
     def verify(self) -> bool:
         """Check value and bound without the solver."""
 
-    def _bound_is_proven(self) -> bool:
-        """Whether the certificate proves `upper_bound`."""
-        certificate = self.certificate
-        bounded = certificate is not None and certificate.claim is not None and certificate.claim <= self.upper_bound
-        return bounded and certificate is not None and certificate.verify(self.problem)
+    def _is_limit(self, load: Array, method: Method | None) -> bool:
+        """Whether the status is a limit, or that none holds, `load` is carried, and the bound is proven and close."""
+        certificate, value, bound = self.certificate, self.value, self.upper_bound
+        if certificate is None or certificate.claim is None or not certificate.claim <= bound:
+            return False
+        if not certificate.verify(self.problem) or self.solution.growth is not None:
+            return False
+        if self.status is Status.DOES_NOT_HOLD:
+            return value == bound == -np.inf and self.forces is None
+        gap, floor = (getattr(method, name, usual) for name, usual in (("gap", tolerances.GAP), ("floor", 0.0)))
+        gap *= 1.0 + tolerances.SOLVER_ROUNDING
+        close = value <= bound and closes(value, bound, gap=gap, floor=floor, tiny=least_factor(self.problem))
+        return self.status is Status.OPTIMAL and close and self._forces_are_right(load, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,6 +382,11 @@ class LoadLimit(LargestFactor):
 
     direction: Array
     method: Method | None = None
+
+    @cached_property
+    def problem(self) -> ContactProblem:
+        """The question in the form that every method solves."""
+        return self.assembly.problem(self.direction)
 
     def __repr__(self) -> str:
         return f"LoadLimit({self.status.value}, {self.description})"
@@ -395,28 +429,32 @@ class LoadLimit(LargestFactor):
             return None
         return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.growth)
 
+    @proof
     def verify(self) -> bool:
         """Check value and bound without the solver; False when undecided."""
         if self.status is Status.UNBOUNDED:
-            return self._grows() and self._forces_are_right(self.solution.factor * self.direction)
-        if self.status is Status.UNDECIDED or not self._bound_is_proven():
-            return False
-        return self.status is Status.DOES_NOT_HOLD or self._forces_are_right(self.value * self.direction)
+            endless = self.upper_bound == np.inf and self.certificate is None and self._grows()
+            return endless and self._forces_are_right(self.solution.factor * self.direction)
+        return self._is_limit(self.value * self.direction, self.method)
 
     def _grows(self) -> bool:
-        """Whether `growth` balances any multiple of the load: rays of the pieces, within one-sided joint rows."""
-        growth, pieces = self.solution.growth, self.pieces
-        if growth is None or pieces is None:
+        """Whether `growth` balances any multiple of the load: rays of the pieces, within one-sided joint rows.
+
+        As in a balance, what rounding leaves is judged by the load and the forces on the bodies it acts on.
+        """
+        growth, pieces, problem = self.solution.growth, self.pieces, self.problem
+        if growth is None or pieces is None or not np.isfinite(growth).all():
             return False
-        rows = self.problem.row_values(growth, 1.0)
-        tiny = 10 * tolerances.FEASIBILITY * self.problem.force_scale(growth, 1.0)
-        kept = (np.isinf(self.problem.lower) | (rows >= -tiny)) & (np.isinf(self.problem.upper) | (rows <= tiny))
-        for force, piece, contact in zip(growth, pieces, self.assembly.contacts, strict=True):
-            polytope = contact.volume.polytopes[piece]
-            normals, _ = polytope.halfspaces  # a direction never leaves the piece if it climbs no face
-            if (normals @ force > 10 * tolerances.MEMBERSHIP * np.abs(force).max()).any():
+        sizes, (contacts, bodies, _) = problem.row_sizes(growth, 1.0), problem.layout.body_reach
+        tiny, rows = 10 * tolerances.FEASIBILITY * sizes, problem.row_values(growth, 1.0)
+        kept = (np.isinf(problem.lower) | (rows >= -tiny)) & (np.isinf(problem.upper) | (rows <= tiny))
+        judged = np.full(len(growth), np.inf)
+        np.minimum.at(judged, contacts, sizes[6 * bodies])
+        for force, piece, contact, size in zip(growth, pieces, self.assembly.contacts, judged, strict=True):
+            normals, _ = contact.volume.polytopes[piece].halfspaces  # a direction that climbs no face stays inside
+            if (normals @ force > 10 * tolerances.MEMBERSHIP * size).any():
                 return False
-        return bool(kept.all())
+        return bool(kept.all()) and bool(shares_piece(problem.layout, pieces).all())
 
 
 @with_advice(load="give wrench", mass="give wrench=holdfast.loads.gravity_wrench(mass, gravity, com)")
@@ -434,9 +472,8 @@ def equilibrium(
     """
     assembly, wrench = asked_about(assembly, wrench, "wrench")
     load = assembly.stacked(wrench, name="wrench")
-    problem = assembly.problem(load)
     method = method or default_method()
-    answer = Equilibrium(assembly, problem, method.test(problem), load, method)
+    answer = Equilibrium(assembly, method.test(assembly.problem(load)), load, method)
     _log("equilibrium", answer, method)
     return answer
 
@@ -458,9 +495,8 @@ def load_limit(
     load = assembly.stacked(direction, name="direction")
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
-    problem = assembly.problem(load)
     method = method or default_method()
-    answer = LoadLimit(assembly, problem, method.maximise(problem), load, method)
+    answer = LoadLimit(assembly, method.maximise(assembly.problem(load)), load, method)
     _log("load limit", answer, method)
     return answer
 

@@ -26,7 +26,7 @@ from ..force_limits.models.registry import with_polygons
 from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof, same
 from ..solvers import Status
 from .holding import Equilibrium, LoadLimit, Method, stats_data
 from .solver import WarmSolver
@@ -75,6 +75,7 @@ Subject: TypeAlias = Weighed | Weighable
 """What gravity can be turned for: a `Device`, a `Scene`, or anything with the same methods."""
 
 
+@with_advice()
 def under_gravity(subject: Subject, gravity: ArrayLike) -> tuple[Assembly, Array]:
     """(assembly, weight (6,)) of a device or scene under `gravity` (3,) [m/s^2]; joint rows include link weights."""
     if isinstance(subject, Weighable):
@@ -91,6 +92,7 @@ def gravity_size(subject: Subject) -> float:
     return own or STANDARD_GRAVITY
 
 
+@with_advice()
 def rotating_gravity(
     subject: Subject,
     start: ArrayLike = (0.0, 0.0, -1.0),
@@ -111,6 +113,7 @@ def rotating_gravity(
     return rotating_gravity_about(subject, axis, first, load=load)
 
 
+@with_advice()
 def rotating_gravity_about(
     subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: Load | None = None
 ) -> Path:
@@ -126,6 +129,7 @@ def rotating_gravity_about(
     return path
 
 
+@with_advice()
 def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
     """A growing load: the wrench `base` + s `increment` (6,) at parameter s; several bodies have one each."""
     constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
@@ -134,6 +138,7 @@ def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
     return lambda s: (assembly, constant + checks.number("s", s) * growing)
 
 
+@with_advice()
 def chained(legs: Sequence[tuple[Path, float, float]]) -> tuple[Path, float]:
     """Several paths one after the other: (path, its total length).
 
@@ -342,6 +347,8 @@ class CurvedOnset(Result):
         given_facets: most facets of the polygons of the path.
         held, failed: the answers at both ends of `bracket`; None where there is none.
         tests: number of equilibrium tests in addition to those of the path itself.
+        refinements: how many times as many facets as the path the polygons of `held` and of `failed` have.
+        path: the question; None after unpickling, where nothing can be verified.
     """
 
     bracket: tuple[float, float]
@@ -351,6 +358,11 @@ class CurvedOnset(Result):
     held: Equilibrium
     failed: Equilibrium | None
     tests: int
+    refinements: tuple[int, int]
+    path: Path | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"path": None}
 
     def __repr__(self) -> str:
         return f"CurvedOnset([{self.bracket[0]:.6g}, {self.bracket[1]:.6g}], {self.facets} facets)"
@@ -360,10 +372,25 @@ class CurvedOnset(Result):
         names = ("bracket", "given", "facets", "given_facets", "tests")
         return {name: getattr(self, name) for name in names} | {"proof_verified": self.verify()}
 
+    @proof
     def verify(self) -> bool:
         """Check without the solver that the inner polygons hold at one end and the outer ones fail at the other."""
-        failed = self.failed is None or (self.failed.status is Status.DOES_NOT_HOLD and self.failed.verify())
-        return self.held.holds and self.held.verify() and failed
+        if self.path is None:
+            return False
+        (low, high), times = self.bracket, self.refinements
+        inner = PolygonPath(self.path, "inner", times[0], None)
+        if not self.held.proves(Status.HOLDS, *inner.question(low)):
+            return False
+        facets = polygon_facets(self.path(low)[0])
+        if (facets, min(max(times) * facets, MOST_FACETS)) != (self.given_facets, self.facets):
+            return False
+        way = np.sign(high - low)
+        if not way * self.given[0] <= way * low <= way * high <= way * self.given[1]:
+            return False
+        if self.failed is None:
+            return math.isinf(high)
+        outer = PolygonPath(self.path, "outer", times[1], None)
+        return self.failed.proves(Status.DOES_NOT_HOLD, *outer.question(high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,13 +421,7 @@ class LaterChange:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; parameters in the unit of the path."""
-        return {"bracket": self.bracket, "holds": self.holds, "proof_verified": self.verify()}
-
-    def verify(self) -> bool:
-        """Check both verdicts without the solver."""
-        return (
-            self.before.status is not self.after.status and self.before.answer.verify() and self.after.answer.verify()
-        )
+        return {"bracket": self.bracket, "holds": self.holds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,6 +448,7 @@ class Onset(Result):
         later: the changes of verdict after the first loss that a whole scan saw, in order, each bisected: a recovery, a
             further loss, and so on. Where it does not hold at the start, the first one is a recovery too.
         is_whole: whether the scan went on to the end after the first loss.
+        path: the question; None after unpickling, where nothing can be verified.
     """
 
     TABLE: ClassVar[str] = "scan"
@@ -444,6 +466,10 @@ class Onset(Result):
     curved: CurvedOnset | None = None
     later: tuple[LaterChange, ...] = ()
     is_whole: bool = False
+    path: Path | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"path": None}
 
     def __repr__(self) -> str:
         low, high = self.bracket
@@ -522,24 +548,59 @@ class Onset(Result):
             "scan": [{"parameter": sample.parameter, "status": sample.status.value} for sample in self.scan],
         }
 
+    @proof
     def verify(self) -> bool:
-        """Check the status without the solver.
+        """Check every verdict without the solver, from the path, and what follows from their order.
 
-        Slips: forces at one end, a closed tree at the other, no further apart than the tolerance. Holds throughout:
-        forces at every sample. Does not hold at the start: the closed tree there. Undecided: nothing is proven. Later
-        changes must have their proofs too.
+        Slips: forces at one end, a closed tree at the other, no further apart than the tolerance, between the first two
+        samples of the scan with opposite verdicts. Holds throughout: forces at every sample. Does not hold at the
+        start: the closed tree there. Undecided: nothing is proven. Later changes lie between their samples as well.
         """
-        if not all(change.verify() for change in self.later):
+        (low, high), scan, path = self.bracket, self.scan, self.path
+        decided = [sample for sample in scan if sample.status is not Status.UNDECIDED]
+        ends = [Sample(at, answer) for at, answer in ((low, self.held), (high, self.failed)) if answer is not None]
+        changes = [(change.before, change.after) for change in self.later]
+        samples = [*decided, *ends, *(sample for change in changes for sample in change)]
+        if path is None or not all(one.answer.proves(one.status, *path(one.parameter)) for one in samples):
             return False
-        if self.status is OnsetStatus.HOLDS_THROUGHOUT:
-            return all(sample.status is Status.HOLDS and sample.answer.verify() for sample in self.scan)
-        failed = self.failed is not None and self.failed.status is Status.DOES_NOT_HOLD and self.failed.verify()
-        if self.status is OnsetStatus.FAILS_AT_START:
-            return failed
-        if self.status is OnsetStatus.UNDECIDED or self.held is None:
+        steps = np.diff(self.parameters)
+        way = float(np.sign(steps.sum()))
+        even = self.step > 0.0 and self.tolerance > 0.0 and (way * steps > 0.0).all()
+        even = even and (way * steps <= (1.0 + tolerances.SOLVER_ROUNDING) * self.step).all()
+        if self.status is OnsetStatus.SLIPS:
+            changes = [(ends[0], ends[1]), *changes]
+            ended = ends[0].status is Status.HOLDS
+        elif self.status is OnsetStatus.FAILS_AT_START:
+            ended = self.held is None and math.isnan(low) and scan[0].status is ends[0].status is Status.DOES_NOT_HOLD
+            ended = ended and high == scan[0].parameter
+        else:
+            ended = self.failed is None and math.isnan(high) and low == scan[-1].parameter
+            ended = ended and self.status is OnsetStatus.HOLDS_THROUGHOUT and len(decided) == len(scan)
+            ended = ended and scan[0].status is ends[0].status is Status.HOLDS
+        widest = (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance
+        narrow = all(abs(after.parameter - before.parameter) <= widest for before, after in changes)
+        curved = self.curved is None or self._is_mine(self.curved, way)
+        return bool(even and ended and narrow and curved) and are_changes_of(decided, changes, way)
+
+    def _is_mine(self, curved: CurvedOnset, way: float) -> bool:
+        """Whether where the curved limits slip is proven for this path, which leads `way`."""
+        ahead = self.status is OnsetStatus.SLIPS and way * (curved.bracket[1] - curved.bracket[0]) >= 0.0
+        return ahead and replace(curved, path=self.path).verify()
+
+
+def are_changes_of(decided: Sequence[Sample], changes: Sequence[tuple[Sample, Sample]], way: float) -> bool:
+    """Whether changes of verdict are those of decided samples: each within two neighbours, with their verdicts.
+
+    Parameters grow if `way` is 1, and fall if it is -1.
+    """
+    pairs = [pair for pair in pairwise(decided) if pair[0].status is not pair[1].status]
+    if len(pairs) != len(changes):
+        return False
+    for pair, change in zip(pairs, changes, strict=True):
+        places = [way * sample.parameter for sample in (pair[0], *change, pair[1])]
+        if places != sorted(places) or any(a.status is not b.status for a, b in zip(pair, change, strict=True)):
             return False
-        narrow = abs(self.bracket[1] - self.bracket[0]) <= (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance
-        return narrow and failed and self.held.holds and self.held.verify()
+    return True
 
 
 def verdict_data(answer: Equilibrium | None) -> dict[str, Any] | None:
@@ -594,7 +655,7 @@ def slip_onset(
         return warm.equilibrium(*given)
 
     change = first_change(ask, grid(first, last, width), narrow, whole=whole)
-    found = onset_of(change, width, narrow)
+    found = onset_of(path, change, width, narrow)
     if whole:
         later = later_changes(ask, change, narrow)
         found = replace(found, later=later, is_whole=True, tests=change.tests)
@@ -663,8 +724,12 @@ class PolygonPath:
 
     def __call__(self, parameter: float) -> Equilibrium:
         """Whether it holds at a parameter."""
+        return self._warm.equilibrium(*self.question(parameter))
+
+    def question(self, parameter: float) -> tuple[Assembly, Array]:
+        """(assembly with these polygons, external wrench) at a parameter."""
         assembly, wrench = self._path(parameter)
-        return self._warm.equilibrium(self.assembly(assembly), wrench)
+        return self.assembly(assembly), wrench
 
     def assembly(self, given: Assembly) -> Assembly:
         """The assembly with these polygons."""
@@ -698,7 +763,7 @@ def _curved_onset(path: Path, found: Onset, start: float, stop: float, method: M
         asked += made.tests
         return made
 
-    before = Sample(found.bracket[0], found.held)
+    before, refinements = Sample(found.bracket[0], found.held), [1, 1]
     if any(recipe is not None and recipe.facets and recipe.parameters["side"] == "outer" for recipe in recipes):
         inner = change("inner", 1, start, stop)
         if inner.before is None:
@@ -718,14 +783,18 @@ def _curved_onset(path: Path, found: Onset, start: float, stop: float, method: M
             break
         times = min(times * more, -(-MOST_FACETS // given))
         last = stop if after is None else after.parameter
-        before = change("inner", times, before.parameter, last).before or before
-        after = change("outer", times, before.parameter, last).after or after
-    failed = None if after is None else after.answer
-    return CurvedOnset(bracket(), first, min(times * given, MOST_FACETS), given, before.answer, failed, asked)
+        if (closer := change("inner", times, before.parameter, last).before) is not None:
+            before, refinements[0] = closer, times
+        if (closer := change("outer", times, before.parameter, last).after) is not None:
+            after, refinements[1] = closer, times
+    failed, facets = None if after is None else after.answer, min(max(refinements) * given, MOST_FACETS)
+    return CurvedOnset(
+        bracket(), first, facets, given, before.answer, failed, asked, (refinements[0], refinements[1]), path
+    )
 
 
-def onset_of(change: VerdictChange, step: float, tolerance: float) -> Onset:
-    """What the first change from holding to not holding says about slip."""
+def onset_of(path: Path, change: VerdictChange, step: float, tolerance: float) -> Onset:
+    """What the first change from holding to not holding along a path says about slip."""
     before, after, nan = change.before, change.after, float("nan")
     undecided = any(sample.status is Status.UNDECIDED for sample in change.scan)
     band = None if change.band is None else (change.band[0].parameter, change.band[1].parameter)
@@ -747,6 +816,7 @@ def onset_of(change: VerdictChange, step: float, tolerance: float) -> Onset:
         tests=change.tests,
         open=tuple(sample.parameter for sample in change.passed),
         band=band,
+        path=path,
     )
 
 
@@ -805,11 +875,16 @@ class PathEvaluation(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Check every verdict and margin without the solver; False if any is undecided."""
+        for answer, limit in zip(self.answers, self.limits, strict=bool(self.limits)):
+            if limit.assembly is not answer.assembly or not same(limit.direction, answer.wrench):
+                return False
         return all(answer.verify() for answer in (*self.answers, *self.limits))
 
 
+@with_advice()
 def evaluate_path(
     postures: Iterable[tuple[Assembly, Array]], *, margins: bool = False, method: Method | None = None
 ) -> PathEvaluation:
@@ -969,6 +1044,7 @@ def json_number(value: float) -> float | str:
     return float(value) if np.isfinite(value) else str(float(value))
 
 
+@with_advice()
 def gravity_sweep(
     subject: Subject,
     directions: ArrayLike | int = 72,

@@ -155,6 +155,7 @@ class Solver:
         """The method."""
         return self._method
 
+    @with_advice()
     def move_to(self, assembly: Assembly) -> None:
         """Use another posture from now on.
 
@@ -164,6 +165,7 @@ class Solver:
         with self._lock:
             self._assembly = checked_assembly(assembly, several=True)
 
+    @with_advice()
     def equilibrium(self, wrench: Load) -> Equilibrium:
         """As `hf.equilibrium`, started from the last answer."""
         with self._lock:
@@ -171,8 +173,9 @@ class Solver:
             load = assembly.stacked(wrench, name="wrench")
             problem = assembly.problem(load)
             solution = self._method.test(problem, self._memories["test"])
-        return Equilibrium(assembly, problem, solution, load, self._method)
+        return Equilibrium(assembly, solution, load, self._method)
 
+    @with_advice()
     def load_limit(self, direction: Load) -> LoadLimit:
         """As `hf.load_limit`, started from the last answer."""
         with self._lock:
@@ -182,8 +185,9 @@ class Solver:
                 raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
             problem = assembly.problem(load)
             solution = self._method.maximise(problem, self._memories["maximise"])
-        return LoadLimit(assembly, problem, solution, load, self._method)
+        return LoadLimit(assembly, solution, load, self._method)
 
+    @with_advice()
     def equilibrium_many(self, wrenches: ArrayLike, *, threads: int | None = None) -> Answers:
         """Whether each of the wrenches (n, 6) is held, on several threads (as many as there are cores by default).
 
@@ -192,6 +196,7 @@ class Solver:
         rows = self._assembly.layout.balance
         return self._many("test", checks.array("wrenches", wrenches, ("n", rows)), threads)
 
+    @with_advice()
     def load_limit_many(self, directions: ArrayLike, *, threads: int | None = None) -> Answers:
         """The load limit along each of the directions (n, 6), on several threads (as many as cores by default).
 
@@ -452,7 +457,7 @@ class WarmSolver:
         if self._exact is None:
             changed = assembly if scales is None else self._weaker(assembly, scales)
             problem = changed.problem(load)
-            return Equilibrium(changed, problem, self.method.test(problem), load, self.method)
+            return Equilibrium(changed, self.method.test(problem), load, self.method)
         asked = None if self._anchor is None else self._anchor.problem(assembly, load, scales)
         if asked is None:
             self._anchor = Anchor.of(assembly, scales)
@@ -463,7 +468,7 @@ class WarmSolver:
             assembly = self._weaker(assembly, scales)
             if solution.forces is not None:
                 solution = replace(solution, forces=solution.forces * scales)
-        return Equilibrium(assembly, assembly.problem(load), solution, load, self.method)
+        return Equilibrium(assembly, solution, load, self.method)
 
     def load_limit(self, assembly: Assembly, direction: Load, scales: Array | None = None) -> LoadLimit:
         """The largest multiple of the external wrench (6,) that is held; scales (k, 3) as for `equilibrium`."""
@@ -476,14 +481,14 @@ class WarmSolver:
         problem = assembly.problem(load)
         if scales is None:
             solution = self._exact.maximise(problem, self._limits)
-            return LoadLimit(assembly, problem, solution, load, self.method)
+            return LoadLimit(assembly, solution, load, self.method)
         # With the unscaled volumes, whose lookup tables can be used again.
         layout = replace(assembly.layout, blocks=np.ascontiguousarray(assembly.layout.blocks * scales[:, None, :]))
         solution = self._exact.maximise(ContactProblem(layout, problem.load), self._limits)
         found = {"forces": solution.forces, "growth": solution.growth}
         scaled = {name: value * scales for name, value in found.items() if value is not None}
         asked = self._weaker(assembly, scales)
-        return LoadLimit(asked, asked.problem(load), replace(solution, **scaled), load, self.method)
+        return LoadLimit(asked, replace(solution, **scaled), load, self.method)
 
     def _weaker(self, assembly: Assembly, scales: Array) -> Assembly:
         """The assembly with scaled contacts; the last one is kept, for the next question about it."""

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof, same
 from ..solvers import ContactProblem, Status
 from .holding import Equilibrium, LargestFactor, LoadLimit, Method, default_method, load_limit
 from .paths import (
@@ -26,13 +26,14 @@ from .paths import (
     PolygonPath,
     Sample,
     VerdictChange,
+    are_changes_of,
     first_change,
     polygon_facets,
     ramp,
     slip_onset,
     verdict_data,
 )
-from .solver import WarmSolver, chosen_contacts
+from .solver import WarmSolver, chosen_contacts, weakened
 
 #: Range of factors that is searched.
 SMALLEST, LARGEST = 1e-6, 1e6
@@ -63,6 +64,7 @@ class Factor(Result):
     """The smallest factor on the contacts' strength or friction with which a load is still held.
 
     Attributes:
+        assembly, wrench: the contacts with their own strength, and the external wrench (6 n,).
         kind: "strength" (all components) or "friction" (shear components).
         status: found, holds with every factor tried, holds with none tried, or undecided.
         bracket: (largest factor known to fail, smallest known to hold) on either side of the change; 0 or inf where
@@ -77,6 +79,8 @@ class Factor(Result):
         tests: total number of equilibrium tests.
     """
 
+    assembly: Assembly
+    wrench: Array
     kind: Kind
     status: FactorStatus
     bracket: tuple[float, float]
@@ -117,19 +121,57 @@ class Factor(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
-        """Check both ends of the bracket without the solver; where there is one end only, every factor tried."""
-        if self.status is FactorStatus.UNDECIDED:
+        """Check every factor tried and both ends of the bracket without the solver, from the assembly."""
+        (low, high), scan, kind = self.bracket, self.scan, self.kind
+        decided = [sample for sample in scan if sample.status is not Status.UNDECIDED]
+        if not self.tolerance > 0.0:
             return False
-        if self.status is not FactorStatus.FOUND:
-            wanted = Status.HOLDS if self.status is FactorStatus.ANY else Status.DOES_NOT_HOLD
-            return all(sample.status is wanted and sample.answer.verify() for sample in self.scan)
-        low, high = self.bracket
-        narrow = 0.0 <= high - low <= (1.0 + SLACK) * self.tolerance * high
-        ends = (self.failed, Status.DOES_NOT_HOLD), (self.held, Status.HOLDS)
-        return narrow and all(answer is not None and answer.status is s and answer.verify() for answer, s in ends)
+        ends = [Sample(at, a) for at, a in zip(self.bracket, (self.failed, self.held), strict=True) if a is not None]
+        for sample in (*decided, *ends):
+            changed = weakened(self.assembly, _scales(kind, self.contacts, sample.parameter))
+            if not sample.answer.proves(sample.status, changed, self.wrench):
+                return False
+        grows, up = more_is_better(kind, self.assembly, self.contacts), scan[0].status is not Status.HOLDS
+        factors = np.exp(_logarithms(grows, up=up)).tolist()
+        if (
+            not self.tolerance > 0.0
+            or self.is_monotone is not grows
+            or [s.parameter for s in scan] != factors[: len(scan)]
+        ):
+            return False
+        if self.status is FactorStatus.FOUND:
+            narrow = 0.0 <= high - low <= (1.0 + SLACK) * self.tolerance * high
+            change, way = ((ends[0], ends[1]), 1.0) if up else ((ends[1], ends[0]), -1.0)
+            return narrow and ends[0].status is Status.DOES_NOT_HOLD and are_changes_of(decided, [change], way)
+        last, (end,) = scan[-1].parameter, ends  # one end only: all answers are the same
+        known = {FactorStatus.ANY: (0.0, last), FactorStatus.NONE: (last, np.inf)}.get(self.status)
+        alike = {sample.status for sample in (*scan, *ends)} == {Status.DOES_NOT_HOLD if up else Status.HOLDS}
+        mine = end.answer is (self.failed if up else self.held) and up is (self.status is FactorStatus.NONE)
+        return alike and mine and known == self.bracket and len(scan) == len(factors)
 
 
+def _scales(kind: Kind, contacts: Array, factor: float) -> Array:
+    """(k, 3) factors on the forces of each contact in its frame, where some contacts (k,) have a factor."""
+    axes = np.array([True, True, kind == "strength"])
+    return np.where(contacts[:, None] & axes, factor, 1.0)
+
+
+def _logarithms(grows: bool, *, up: bool) -> Array:
+    """(n,) logarithms of the factors that are tried first, from 1 upwards or downwards."""
+    ratio, reach = (COARSE, LARGEST) if grows else (FINE, FINE_REACH)
+    steps = np.log(ratio) * np.arange(int(np.ceil(np.log(reach) / np.log(ratio) - 1e-9)) + 1)
+    return steps if up else -steps
+
+
+def more_is_better(kind: Kind, assembly: Assembly, contacts: Array) -> bool:
+    """Whether a larger factor on some of the contacts (k,) only adds forces."""
+    volumes = {id(c.volume): c.volume for c, take in zip(assembly.contacts, contacts, strict=True) if take}
+    return all(v.is_star_shaped if kind == "strength" else bears_less_shear(v) for v in volumes.values())
+
+
+@with_advice()
 def strength_factor(
     assembly: Assembly,
     wrench: Load,
@@ -154,6 +196,7 @@ def strength_factor(
     return _factor("strength", assembly, wrench, contacts, tolerance, method)
 
 
+@with_advice()
 def friction_factor(
     assembly: Assembly,
     wrench: Load,
@@ -183,32 +226,31 @@ def _factor(
     load = assembly.stacked(wrench, name="wrench")
     relative = checks.number("tolerance", tolerance, low=tolerances.FEASIBILITY, high=0.5)
     chosen = chosen_contacts(assembly, contacts)
-    volumes = {id(c.volume): c.volume for c, take in zip(assembly.contacts, chosen, strict=True) if take}
-    grows = all(
-        volume.is_star_shaped if kind == "strength" else bears_less_shear(volume) for volume in volumes.values()
-    )
-    axes = np.array([1.0, 1.0, 1.0 if kind == "strength" else 0.0])
+    grows = more_is_better(kind, assembly, chosen)
     warm = WarmSolver(method)
 
     def ask(logarithm: float) -> Equilibrium:
-        factor = float(np.exp(logarithm))
-        scales = np.where(chosen[:, None] & (axes > 0.0), factor, 1.0)
-        return warm.equilibrium(assembly, load, scales)
+        return warm.equilibrium(assembly, load, _scales(kind, chosen, float(np.exp(logarithm))))
 
     first = Sample(0.0, ask(0.0))
-    ratio, reach = (COARSE, LARGEST) if grows else (FINE, FINE_REACH)
-    steps = np.log(ratio) * np.arange(int(np.ceil(np.log(reach) / np.log(ratio) - 1e-9)) + 1)
     known = {0.0: first.answer}
     change = first_change(
         lambda p: known.pop(p) if p in known else ask(p),
-        -steps if first.status is Status.HOLDS else steps,
+        _logarithms(grows, up=first.status is not Status.HOLDS),
         relative,
         leaving=Status.DOES_NOT_HOLD if first.status is Status.DOES_NOT_HOLD else Status.HOLDS,
     )
-    return _result(kind, change, first, grows, chosen, relative)
+    return _result((assembly, load, kind), change, first, grows, chosen, relative)
 
 
-def _result(kind: Kind, change: VerdictChange, first: Sample, grows: bool, chosen: Array, relative: float) -> Factor:
+def _result(
+    question: tuple[Assembly, Array, Kind],
+    change: VerdictChange,
+    first: Sample,
+    grows: bool,
+    chosen: Array,
+    relative: float,
+) -> Factor:
     """The factor that a search over its logarithm found."""
     held, failed = change.before, change.after
     if first.status is Status.DOES_NOT_HOLD:
@@ -223,7 +265,7 @@ def _result(kind: Kind, change: VerdictChange, first: Sample, grows: bool, chose
     else:
         status = FactorStatus.ANY if failed is None else FactorStatus.NONE
     return Factor(
-        kind,
+        *question,
         status,
         (low, high),
         None if failed is None else failed.answer,
@@ -275,28 +317,32 @@ class RampStatus(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class RampLimit(LargestFactor):
-    """The largest s at which base + s increment is held; smaller s need not hold. `problem` is from `build_ramp`.
+    """The largest s at which base + s increment is held; smaller s need not hold.
 
     Attributes:
         base, increment: (6,) external wrenches.
+        method: the method used; None for the default.
     """
 
     base: Array
     increment: Array
+    method: Method | None = None
+
+    @cached_property
+    def problem(self) -> ContactProblem:
+        """The question in the form that every method solves."""
+        return build_ramp(self.assembly, self.base, self.increment)
 
     def __repr__(self) -> str:
         return f"RampLimit({self.status.value}, {self.value:.6g}, bound {self.upper_bound:.6g})"
 
+    @proof
     def verify(self) -> bool:
         """Check value and bound without the solver: forces from the assembly alone, the bound by the certificate.
 
         False when undecided or without a limit (`load_ramp` then proves only the forces it returns).
         """
-        if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD) or not self._bound_is_proven():
-            return False
-        if self.status is Status.DOES_NOT_HOLD:
-            return True
-        return self._forces_are_right(self.base + self.value * self.increment, self.value)
+        return self._is_limit(self.base + self.value * self.increment, self.method)
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,6 +359,7 @@ class LoadRamp(Result):
         is_convex: whether every volume is one convex piece. The s that hold are then an interval, and `largest` is the
             first loss. For unions of pieces there may be gaps below `largest`; the scan finds those wider than a step.
         method: the method used; None for the default.
+        stop: s at which the search stopped, as it was asked; None for none.
         endless: proof that the increment alone has no limit, where this was computed. Its growth may be added to the
             forces at s = 0 any number of times, since volumes are convex: the ramp has no limit either.
     """
@@ -325,6 +372,7 @@ class LoadRamp(Result):
     onset: Onset | None
     is_convex: bool
     method: Method | None = None
+    stop: float | None = None
     endless: LoadLimit | None = None
 
     @cached_property
@@ -362,15 +410,47 @@ class LoadRamp(Result):
             "proof_verified": self.verify(),
         }
 
+    @proof
     def verify(self) -> bool:
         """Check without the solver that it holds up to `value` and no longer at or beyond `upper_bound`."""
-        if self.status is RampStatus.FAILS_AT_BASE:
-            return self.at_base.verify()
-        if self.status is RampStatus.UNDECIDED or not self.at_base.verify():
+        largest, onset, held = self.largest, self.onset, self.status is not RampStatus.FAILS_AT_BASE
+        assembly, base, growing = largest.assembly, largest.base, largest.increment
+        if self.is_convex is not all(len(contact.volume) == 1 for contact in assembly.contacts):
+            return False
+        if not self.at_base.proves(Status.HOLDS if held else Status.DOES_NOT_HOLD, assembly, base):
+            return False
+        if (self.value, self.upper_bound) != self._ends() or (onset is not None and (self.is_convex or not held)):
             return False
         if self.endless is not None:
-            return self.is_convex and self.endless.status is Status.UNBOUNDED and self.endless.verify()
-        return self.largest.verify() if self.onset is None else self.onset.verify()
+            mine = self.endless.assembly is assembly and same(self.endless.direction, growing)
+            mine = mine and self.is_convex and self.status in (RampStatus.UNBOUNDED, RampStatus.HOLDS_THROUGHOUT)
+            mine = mine and largest.status in (Status.UNBOUNDED, Status.UNDECIDED)
+            return mine and self.endless.status is Status.UNBOUNDED and self.endless.verify()
+        open_end = largest.status in (Status.UNBOUNDED, Status.UNDECIDED)
+        open_end = open_end and (largest.status is Status.UNDECIDED or largest.upper_bound == np.inf)
+        if not (largest.verify() or (open_end and self.upper_bound == (np.inf if onset is None else onset.bracket[1]))):
+            return False
+        if onset is not None:
+            return onset.scan[0].parameter == 0.0 and replace(onset, path=ramp(assembly, base, growing)).verify()
+        if not held:
+            return True
+        far = self.status is RampStatus.HOLDS_THROUGHOUT
+        first = self.is_convex or largest.value <= 0.0
+        return not open_end and first and far is (self.stop is not None and largest.value >= self.stop)
+
+    def _ends(self) -> tuple[float, float] | None:
+        """(value, upper bound) that follow from the status and the parts; None where it is undecided."""
+        largest, onset = self.largest, self.onset
+        if self.status is RampStatus.FAILS_AT_BASE:
+            return -np.inf, largest.upper_bound
+        if self.status is RampStatus.UNBOUNDED and self.endless is not None:
+            return np.inf, np.inf
+        if self.status is RampStatus.HOLDS_THROUGHOUT and self.stop is not None:
+            whole = onset is None or (onset.status, onset.bracket[0]) == (OnsetStatus.HOLDS_THROUGHOUT, self.stop)
+            return (self.stop, np.inf if self.endless is not None else largest.upper_bound) if whole else None
+        if self.status is RampStatus.FOUND and onset is not None:
+            return onset.bracket if onset.status is OnsetStatus.SLIPS else None
+        return (max(largest.value, 0.0), largest.upper_bound) if self.status is RampStatus.FOUND else None
 
 
 def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProblem:
@@ -416,16 +496,16 @@ def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProble
     return ContactProblem(widened, np.append(load, np.zeros(new)))
 
 
+@with_advice()
 def largest_on_ramp(assembly: Assembly, base: Load, increment: Load, *, method: Method | None = None) -> RampLimit:
     """The largest s at which base + s increment (6,) is held, with a bound from above; exact for unions of pieces too.
 
     Smaller s need not hold: with joint rows or a base load the s that hold need not begin at 0, nor be one interval
     unless every volume is convex.
     """
-    problem = build_ramp(assembly, base, increment)
-    solution = (default_method() if method is None else method).maximise(problem)
+    solution = (default_method() if method is None else method).maximise(build_ramp(assembly, base, increment))
     constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
-    return RampLimit(assembly, problem, solution, constant, growing)
+    return RampLimit(assembly, solution, constant, growing, method)
 
 
 def refined(assembly: Assembly) -> tuple[Assembly, Assembly] | None:
@@ -502,7 +582,7 @@ def load_ramp(
     def result(
         status: RampStatus, value: float, bound: float, onset: Onset | None = None, endless: LoadLimit | None = None
     ) -> LoadRamp:
-        return LoadRamp(status, value, bound, at_base, largest, onset, convex, method, endless)
+        return LoadRamp(status, value, bound, at_base, largest, onset, convex, method, stop, endless)
 
     if at_base.status is not Status.HOLDS:
         failed = at_base.status is Status.DOES_NOT_HOLD

@@ -70,7 +70,7 @@ def view(
         own = file_pages(scene, trust=trust)  # a fault of the file is reported here, before anything listens
         first, pages = own[0].key, with_gallery(own, pages)
     server = serve(pages, host=host, port=port, first=first, allow=allow_host or ())
-    compile_in_background()
+    compiling = compile_in_background()
     try:
         if port is None and server.port != DEFAULT_PORT:
             say(f"port {DEFAULT_PORT} is in use; using {server.port}")
@@ -85,7 +85,7 @@ def view(
         say("ended")
     finally:
         ended = server.stop()
-    if not ended:  # a thread computes or reads; Python would wait for it
+    if not ended or compiling.is_alive():  # Python would wait for what a thread computes, reads or compiles
         sys.stdout.flush()
         os._exit(Exit.HOLDS)
 

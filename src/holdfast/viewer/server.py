@@ -210,10 +210,10 @@ def serve(
     except ImportError:
         raise missing_extra("viser", "view", purpose="the viewer") from None
 
+    from ..web.folders import remove_left_folders
     from .door import Door
-    from .uploads import remove_left_uploads
 
-    remove_left_uploads()
+    remove_left_folders()
 
     door = Door(_name(host), allow)
     with _silent():

@@ -6,21 +6,17 @@ that refers to other files finds only those of the same folder; see `files.yaml_
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import stat
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING
 
-from ..errors import FileError, HoldfastError, InputError
+from ..errors import HoldfastError, InputError
 from ..features import page_modules
 from ..files.reader import FORMATS, OTHER_KINDS, YAML, json_format
 from ..files.yaml_source import UPLOADED
-from ..jobs.journal import locked
 from ..robots.feature import DESCRIPTION
+from ..web.folders import upload_folder
 from .gallery import file_pages
 from .messages import LARGEST_UPLOADS
 
@@ -42,25 +38,11 @@ MOST_FILES = 64
 _PLAIN = re.compile(r"\w[\w .()+=,-]{0,150}")
 
 
-#: How the names of the folders begin, in the system's place for temporary files.
-PREFIX = "holdfast-uploads-"
-
-
-def remove_left_uploads() -> None:
-    """Remove the uploaded files of viewers that were killed: the folders of this user whose lock nobody holds."""
-    for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError, FileError):
-            found = folder.lstat()
-            if stat.S_ISDIR(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid()):
-                with locked(folder / UPLOADED):
-                    shutil.rmtree(folder, ignore_errors=True)
-
-
 class Uploads:
     """The uploaded files of one browser; the folder is made with the first file and removed by `close`."""
 
     def __init__(self) -> None:
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
         self._held = ExitStack()
 
     def open(self, name: str, content: bytes) -> tuple[PageEntry, ...]:
@@ -82,9 +64,7 @@ class Uploads:
 
     def close(self) -> None:
         """Remove all files."""
-        folder, self._folder = self._folder, None
-        if folder is not None:
-            folder.cleanup()
+        self._folder = None
         self._held.close()
 
     def _kept(self, name: str, content: bytes) -> Path:
@@ -96,10 +76,8 @@ class Uploads:
             what = f"files with the suffix {suffix!r} cannot be opened here"
             raise InputError(what, where=name, fix=f"give one of {', '.join(OPENED + NAMED)}")
         if self._folder is None:
-            self._folder = TemporaryDirectory(prefix=PREFIX)
-            self._held.enter_context(locked(Path(self._folder.name) / UPLOADED))
-            (Path(self._folder.name) / UPLOADED).touch()
-        folder = Path(self._folder.name)
+            self._folder = self._held.enter_context(upload_folder())
+        folder = self._folder
         others = [file for file in folder.iterdir() if file.name not in (name, UPLOADED, f"{UPLOADED}.lock")]
         size = len(content) + sum(file.stat().st_size for file in others)
         if len(others) >= MOST_FILES or size > LARGEST_UPLOADS:

@@ -15,6 +15,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
+from ..public_names import with_advice
 from ..results import Result
 from ..solvers import Exact, Status
 from ..statics.holding import LoadLimit
@@ -25,6 +26,7 @@ from .space import VolumeBounds, WrenchSpace, slice_surface, volume_bounds
 from .subspace import AXES, Rays, Subspace
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Design:
     """An assembly and the point in the world at which forces act and about which torques are taken.
@@ -43,6 +45,8 @@ class Design:
         if not isinstance(self.assembly, Assembly):
             raise InputError(f"is a {type(self.assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
         object.__setattr__(self, "point", checks.vector("point", self.point, 3))
+        if self.load is not None:
+            object.__setattr__(self, "load", checks.vector("load", self.load, 6))
 
     @cached_property
     def centred(self) -> Assembly:
@@ -739,6 +743,7 @@ class Comparison(Result):
         }
 
 
+@with_advice()
 def compare(
     designs: Mapping[str, Assembly | DeviceWithObject | Design],
     *,

@@ -24,8 +24,10 @@ from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof, same
 from ..solvers import ContactProblem, Exact, Solution, Status
+from ..solvers.certificates import least_factor
+from ..solvers.relaxation import closes
 from ..statics.holding import LoadLimit, Method, default_method, equilibrium, load_limit
 from ..statics.paths import json_number
 from ..statics.solver import Solver
@@ -386,9 +388,15 @@ class Extents(Result):
         rows = self.rows()
         return {"rows": [row._asdict() for row in rows], "proof_verified": all(row.verified for row in rows)}
 
+    @proof
     def verify(self) -> bool:
         """Whether every proof is confirmed without the solver; False if any limit is undecided."""
-        return all(limit.verify() for limit in (*self.backward, *self.forward))
+        known, count = self.forward[0].assembly, len(self.axes)
+        if not count == len(self.labels) == len(self.units) == len(self.backward) == len(self.forward):
+            return False
+        limits, ways = (*self.backward, *self.forward), (*-self.axes, *self.axes)
+        about = all(one.assembly is known and same(one.direction, way) for one, way in zip(limits, ways, strict=True))
+        return about and all(limit.verify() for limit in limits)
 
     def rows(self) -> list[ExtentRow]:
         """One row per axis: label, unit, lowest, highest, and whether both proofs are confirmed."""
@@ -400,6 +408,7 @@ class Extents(Result):
         ]
 
 
+@with_advice()
 def wrench_extents(
     assembly: Assembly,
     subspace: Subspace | None = None,
@@ -462,15 +471,15 @@ class WrenchSupports(Result):
         assembly: the assembly; with hulls as volumes for the outer side.
         normals: (n, 6) the normals as given; against wrenches with torques about the world origin.
         subspace: where the wrenches lie, or None for all.
-        problems: the projected problems, one per normal.
-        solutions: their solutions, one per normal.
+        solutions: the solutions of the projected problems, one per normal.
+        method: the method used; None for the default.
     """
 
     assembly: Assembly
     normals: Array
     subspace: Subspace | None
-    problems: Sequence[ContactProblem]
     solutions: Sequence[Solution]
+    method: Method | None = None
 
     def __repr__(self) -> str:
         place = "R^6" if self.subspace is None else ", ".join(self.subspace.labels)
@@ -518,6 +527,7 @@ class WrenchSupports(Result):
         """(n, 6) held wrenches that attain `values`; any held wrench without limit, nan where none is held."""
         return -self.forces.reshape(len(self), -1) @ self.assembly.wrench_matrix.T
 
+    @proof
     def verify(self) -> bool:
         """Whether every point is held and attains its value, and every bound is proven; without the solver.
 
@@ -525,10 +535,7 @@ class WrenchSupports(Result):
         """
         if not np.isin(self.status, [Status.OPTIMAL, Status.DOES_NOT_HOLD]).all():
             return False
-        proven = all(
-            s.certificate is not None and s.certificate.claim is not None and s.certificate.verify(p)
-            for s, p in zip(self.solutions, self.problems, strict=True)
-        )
+        proven = all(map(self._is_bounded, self.solutions, self.normals))
         found = np.nonzero(self.status == Status.OPTIMAL)[0].tolist()
         if not (proven and len(found)):
             return proven
@@ -540,6 +547,17 @@ class WrenchSupports(Result):
         held = holds(self.assembly, self.points[found], self.forces[found], pieces)
         return bool(attained.all() and held.all() and np.all(inside))
 
+    def _is_bounded(self, found: Solution, normal: Array) -> bool:
+        """Whether the bound of a solution is proven, and close to what was attained."""
+        certificate, problem = found.certificate, support_problem(self.assembly, normal, self.subspace)
+        if certificate is None or certificate.claim is None or not certificate.claim <= found.bound:
+            return False
+        if found.status is Status.DOES_NOT_HOLD:
+            return found.factor == found.bound == -np.inf and found.forces is None and certificate.verify(problem)
+        gap, tiny = getattr(self.method, "gap", tolerances.GAP), least_factor(problem)
+        near = closes(found.factor, found.bound, gap=gap * (1.0 + tolerances.SOLVER_ROUNDING), tiny=tiny)
+        return found.factor <= found.bound and near and certificate.verify(problem)
+
     @cached_property
     def _sizes(self) -> Array:
         """(n,) n . w of the largest force at a point along the normal, as the scale of rounding errors."""
@@ -547,6 +565,7 @@ class WrenchSupports(Result):
         return largest * np.abs(self.normals / _weights(self.assembly.length)).max(axis=1)
 
 
+@with_advice()
 def wrench_supports(
     assembly: Assembly,
     normals: ArrayLike,
@@ -579,7 +598,8 @@ def wrench_supports(
         where = f"normals[{int(zero.argmax())}]"
         raise InputError("is zero and has no direction", where=where, fix="give a non-zero normal")
     problems = [support_problem(held, n, subspace, where=f"normals[{i}]") for i, n in enumerate(rows)]
-    return WrenchSupports(held, rows, subspace, problems, [(method or default_method()).maximise(p) for p in problems])
+    solutions = [(method or default_method()).maximise(problem) for problem in problems]
+    return WrenchSupports(held, rows, subspace, solutions, method)
 
 
 def support_problem(
@@ -723,6 +743,7 @@ class HalfSpaces:
         return _misfit(self.radial, space)
 
 
+@with_advice()
 def outer_extrusions(
     assembly: Assembly,
     subspaces: Sequence[Subspace | str],

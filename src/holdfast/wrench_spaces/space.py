@@ -15,9 +15,11 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
-from ..results import PARTS, Result
+from ..public_names import with_advice
+from ..results import PARTS, Result, proof
 from ..solvers import Status
-from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
+from ..statics.holding import LoadLimit, balance_residuals, equilibrium, load_limit, shares_piece
+from ..statics.solver import Solver
 from .subspace import Rays, Subspace
 
 if TYPE_CHECKING:
@@ -136,6 +138,7 @@ class WrenchSpace(Result):
             )
         return held_by(self.assembly, self.side)
 
+    @with_advice()
     def ray(self, index: int) -> LoadLimit:
         """The full load limit along one ray, with forces and certificate; computed again."""
         whole = isinstance(index, (int, np.integer)) and not isinstance(index, bool)
@@ -148,14 +151,22 @@ class WrenchSpace(Result):
         """The rays whose inner point or outer plane cannot be confirmed from the assembly."""
         return faults_of(self)
 
+    @proof
     def verify(self) -> bool:
         """Whether all inner points are held and all planes are outer, from the assembly, without the solver.
 
         Rays without a limit, and those of which no multiple is held, are solved again for the proof, which is checked.
-        Undecided rays fail. `ray(i).verify()` checks that no ray holds more than its upper bound.
+        So are upper bounds that no plane proves, where volumes are unions. Undecided rays fail.
         """
-        return self.faults().none
+        own = self.held_assembly
+        convex = all(len(contact.volume) == 1 for contact in own.contacts)
+        rests = own.layout.contains_zero and own.layout.bounds_hold_zero
+        star = rests or (convex and equilibrium(own, np.zeros(6), method=self.method).holds)
+        facts = (None if self.assembly is None else self.assembly.fingerprint, own.length, star, convex)
+        claims = (self.model_hash, self.length, self.star_shaped, self.convex)
+        return facts == claims and self.faults().none
 
+    @with_advice()
     def contains(self, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
         """Which of the wrenches (n, 6), or whether one (6,), is held, each with its proof; see `Membership`.
 
@@ -166,6 +177,7 @@ class WrenchSpace(Result):
 
         return membership(self, wrenches, ask=ask)
 
+    @with_advice()
     def estimate(self, wrenches: ArrayLike) -> Array:
         """(n,) an ESTIMATE of the largest multiple held of wrenches (n, 6) of the subspace, by interpolation.
 
@@ -588,13 +600,38 @@ def faults_of(space: WrenchSpace) -> Faults:
         held = holds(assembly, space.points[attained], space.forces[attained], space.pieces[attained])
         inner[attained] = ~held
     endless = np.nonzero(~attained & (status != Status.UNDECIDED))[0]  # no limit, or nothing holds: one by one
-    inner[endless] = [not space.ray(int(i)).verify() for i in endless]
+    for i in endless.tolist():
+        again = space.ray(i)
+        found = (again.status, again.value, again.upper_bound)
+        inner[i] = found != (status[i], space.values[i], space.upper_bounds[i]) or not again.verify()
+    inner |= attained & (status != Status.OPTIMAL) & (status != Status.UNDECIDED)
     known = np.isfinite(space.offsets)
     outer = known.copy()
     if known.any():
         joints = np.zeros((len(space), 0)) if space.joint_multipliers is None else space.joint_multipliers
         outer[known] = ~planes_are_outer(assembly, space.normals[known], space.offsets[known], joints[known])
+    outer |= attained & ~_bounds_are_close(space, assembly, attained)
     return Faults(*(np.nonzero(mask)[0] for mask in (inner, outer, status == Status.UNDECIDED)))
+
+
+def _bounds_are_close(space: WrenchSpace, assembly: Assembly, attained: BoolArray) -> BoolArray:
+    """(n,) whether upper bounds are close to the values, and proven by their plane; the others are found again."""
+    solver = Solver(assembly, space.method)
+    values, bounds, gap = space.values, space.upper_bounds, solver.method.gap * (1.0 + tolerances.SOLVER_ROUNDING)
+    tiny = assembly.layout.rounding_force / np.abs(assembly.loads(space.directions)).max(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        close = bounds - values <= np.maximum(gap * np.abs(values), tiny)
+        work = (space.normals * space.directions).sum(axis=1)
+        cut = np.where(work > 0.0, space.offsets / work, np.inf)
+        room = tolerances.SOLVER_ROUNDING * np.abs(bounds) + tiny
+        proven = np.isfinite(space.offsets) & (cut <= bounds + room)
+    left = np.nonzero(close & ~proven & attained)[0]
+    if len(left):
+        proven[left] = (
+            solver.load_limit_many(space.directions[left]).upper_bounds
+            <= bounds[left] + gap * np.abs(bounds[left]) + tiny[left]
+        )
+    return close & proven
 
 
 def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> BoolArray:

@@ -19,6 +19,7 @@ from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError, UnknownNameError
 from ..geometry import directions as sampling
 from ..geometry.frames import Pose
+from ..public_names import with_advice
 
 #: The named axes, in the order of a wrench.
 AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
@@ -27,6 +28,7 @@ AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Subspace:
     """The span of p independent wrenches; p = 3 for slices, 6 for all loads.
@@ -213,6 +215,7 @@ def _rank(wrenches: Array) -> int:
 DEFAULT_LEVEL = 3
 
 
+@with_advice()
 @dataclass(frozen=True, eq=False)
 class Rays:
     """Load directions, each a ray from the zero wrench; values along them are multiples of the given direction.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...checks import Side
 from ...errors import GeometryError
+from ...public_names import with_advice
 from ..volume import ForceVolume
 from .friction import PointPatch, friction_cone, half_ball, half_ball_share, ring
 from .parameters import ACCURACY, ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, MOMENT, POLYGON, SIDE, facets
@@ -230,6 +231,7 @@ class DryAdhesiveFit:
     largest_error: float
 
 
+@with_advice()
 def fit_dry_adhesive(forces: ArrayLike) -> DryAdhesiveFit:
     """The ellipsoid of `dry_adhesive` nearest to limit forces (n, 3) [N], in the contact frame.
 

@@ -24,6 +24,7 @@ from ...checks import Array, Side
 from ...errors import InputError
 from ...geometry.directions import Indices
 from ...inputs import write_whole
+from ...public_names import with_advice
 from ..surface import LimitSurface
 from ..volume import DecompositionReport, ForceVolume
 from .adhesion import SPINES
@@ -52,6 +53,7 @@ UNIT = {
 }
 
 
+@with_advice()
 @dataclass(frozen=True)
 class MicrospineUnit:
     """Parameters of a microspine unit; angles in [rad], forces in [N].
@@ -150,6 +152,7 @@ class MicrospineUnit:
         return np.where(up < 0.0, pulled, pressed)
 
 
+@with_advice()
 def microspine_force(phi: ArrayLike, theta: ArrayLike, unit: MicrospineUnit | None = None) -> Array:
     """F(phi, theta) [N], the limit force of a microspine unit (11), (12); exact, vectorised.
 
@@ -171,6 +174,7 @@ def microspine_force(phi: ArrayLike, theta: ArrayLike, unit: MicrospineUnit | No
     return (unit or MicrospineUnit()).force(angles, azimuths)
 
 
+@with_advice()
 def microspine_surface(unit: MicrospineUnit | None = None, *, side: Side = "inner", azimuths: int = 24) -> LimitSurface:
     """The limit surface of a microspine unit as a star-shaped polyhedron inside or around the exact one.
 

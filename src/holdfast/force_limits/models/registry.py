@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...checks import Array, Side
 from ...errors import InputError, UnknownNameError
-from ...public_names import refused
+from ...public_names import refused, with_advice
 from ..volume import ForceVolume, Recipe
 from .parameters import ACCURACY, MOST_FACETS, Accuracy, Quantity
 
@@ -173,11 +173,13 @@ def model(
     return declare
 
 
+@with_advice()
 def list_models() -> tuple[ModelInfo, ...]:
     """Every ready model with its parameters, units, source and limits of validity."""
     return tuple(MODELS.values())
 
 
+@with_advice()
 def get(name: str) -> ModelInfo:
     """The model called `name`; an unknown name raises UnknownNameError, which suggests the nearest."""
     checks.instance("model", name, str, fix="give the name of a model")
@@ -186,6 +188,7 @@ def get(name: str) -> ModelInfo:
     return MODELS[name]
 
 
+@with_advice()
 def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
     """The model `name` with these parameters: a ForceVolume, or a PointPatch for models of kind "patch"."""
     info = get(name)
@@ -195,6 +198,7 @@ def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
     return info.function(**parameters)
 
 
+@with_advice()
 def default_suspension(volume: ForceVolume) -> ModelSuspension | None:
     """Default stiffness and failure rule of a contact with this volume; None if it is not from a ready model.
 
@@ -231,6 +235,7 @@ def remade(volume: ForceVolume, **parameters: Any) -> ForceVolume:
     return made if recipe.factor == 1.0 else made.scaled(recipe.factor)
 
 
+@with_advice()
 def from_function(
     function: Callable[[Array], ArrayLike],
     *,
@@ -270,6 +275,7 @@ def from_function(
     return decompose(surface, side=side, max_pieces=count)
 
 
+@with_advice()
 def preloaded(
     measured: Measurements | str | Path,
     preload: float,

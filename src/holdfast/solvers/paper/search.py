@@ -28,6 +28,7 @@ from ...checks import Array
 from ...errors import InputError, SolverError, UnknownNameError
 from ...geometry.unions import Node
 from ...linear_programs import Outcome
+from ...public_names import with_advice
 from ..certificates import Certificate, Leaf, factor_bound, least_factor, separation_margin
 from ..problem import ContactProblem, Solution, SolverMethod, Status
 from ..relaxation import (
@@ -217,6 +218,7 @@ NORMS = (1.0, 2.0, math.inf)
 State = tuple[Node, ...]
 
 
+@with_advice()
 @dataclass(frozen=True, kw_only=True)
 class PaperBranchAndBound(SolverMethod):
     """The paper's branch and bound with its parameters.

@@ -56,9 +56,10 @@ def test_round_limits_lie_between_their_inner_and_outer_polygons(name, facets):
     assert exact.sum() > 100 and (outer & ~inner).any()
 
 
-def gecko_law(f, shear=10.0, alpha=math.radians(25.0), lateral=math.radians(30.0)):
+def gecko_law(f, shear=10.0, alpha=25.0, lateral=30.0):
     x, y, z = f.T
-    return (z >= -x * math.tan(alpha)) & (x >= 0) & (x <= shear) & (np.abs(y) <= x * math.tan(lateral))
+    steep, wide = math.tan(math.radians(alpha)), math.tan(math.radians(lateral))
+    return (z >= -x * steep) & (x >= 0) & (x <= shear) & (np.abs(y) <= x * wide)
 
 
 def spine_law(f, shear=25.0, lateral=0.785, pull=0.35):
@@ -186,6 +187,4 @@ def test_more_pieces_lose_less_and_one_outer_piece_is_the_hull():
     errors = [hf.decompose(surface, max_pieces=n).report.lost_adhesion_newtons for n in (1, 3, 6)]
     assert errors[0] > errors[1] >= errors[2]
     hull = ConvexHull(surface.vertices)
-    assert hf.decompose(surface, side="outer", max_pieces=1).hull().volume == pytest.approx(
-        hull.volume, rel=0.02
-    )
+    assert hf.decompose(surface, side="outer", max_pieces=1).hull().volume == pytest.approx(hull.volume, rel=0.02)

@@ -179,9 +179,11 @@ def test_a_robust_set_is_the_intersection_over_the_corners_and_its_ambiguity_the
     system, tau = two_links(1.5), np.linspace(-0.5, 0.3, 41)
     robust = torque_sets(system, "FFF", disturbance=box)
     points = np.array(np.meshgrid(*box.T)).reshape(4, -1).T
-    answers = np.array(
-        [torque_sets(dataclasses.replace(system, bias=system.bias + p), "FFF").classify(tau) for p in points]
-    ) if dataclasses.is_dataclass(system) else np.array([torque_sets(shifted(system, p), "FFF").classify(tau) for p in points])
+    answers = (
+        np.array([torque_sets(dataclasses.replace(system, bias=system.bias + p), "FFF").classify(tau) for p in points])
+        if dataclasses.is_dataclass(system)
+        else np.array([torque_sets(shifted(system, p), "FFF").classify(tau) for p in points])
+    )
     expected = np.where((answers == "infeasible").any(axis=0), "infeasible", "unique")
     expected[(expected == "unique") & (answers == "ambiguous").any(axis=0)] = "ambiguous"
     assert (robust.classify(tau) == expected).all() and set(expected) >= {"unique", "ambiguous"}
@@ -189,7 +191,12 @@ def test_a_robust_set_is_the_intersection_over_the_corners_and_its_ambiguity_the
 
 def shifted(system: System, by: np.ndarray) -> System:
     return System(
-        system.mass_matrix, system.bias + by, system.selector, system.normal_jacobian, system.tangent_jacobian, system.mu
+        system.mass_matrix,
+        system.bias + by,
+        system.selector,
+        system.normal_jacobian,
+        system.tangent_jacobian,
+        system.mu,
     )
 
 

@@ -91,14 +91,18 @@ def test_derivatives_with_strength_and_position_are_differences_of_the_limit(mak
 
         slope = found.strength[i]
         if np.isfinite(slope):
-            sides = [limit_with(dataclasses.replace(contact, volume=contact.volume.scaled(1 + s))) for s in (-step, step)]
+            sides = [
+                limit_with(dataclasses.replace(contact, volume=contact.volume.scaled(1 + s))) for s in (-step, step)
+            ]
             ends = sorted([(limit.value - sides[0]) / step, (sides[1] - limit.value) / step])
             assert ends[0] - 2e-2 * limit.value <= slope <= ends[1] + 2e-2 * limit.value
         for axis in range(3):
             slope, h = found.position[i, axis], 1e-6
             if np.isfinite(slope):
                 shift = h * np.eye(3)[axis]
-                sides = [limit_with(dataclasses.replace(contact, position=contact.position + s * shift)) for s in (-1, 1)]
+                sides = [
+                    limit_with(dataclasses.replace(contact, position=contact.position + s * shift)) for s in (-1, 1)
+                ]
                 ends = sorted([(limit.value - sides[0]) / h, (sides[1] - limit.value) / h])
                 slack = 1e-3 * max(1.0, abs(limit.value)) / 0.1
                 assert ends[0] - slack <= slope <= ends[1] + slack

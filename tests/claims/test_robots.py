@@ -10,11 +10,11 @@ from numpy.testing import assert_allclose
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.robots import ContactSite, Robot, hierarchical_body, holding_torques, whole_body
+from holdfast.robots import ContactSite, Hand, Robot, hierarchical_body, holding_torques, whole_body
 from tests.nightly import nightly_after
 from tests.robots.sample_robots import (
+    SOLE,
     crouching,
-    flat_feet,
     joint,
     legged,
     link,
@@ -68,7 +68,9 @@ def coupled(multiplier: float, offset: float) -> str:
         link("distal", 0.01, (0.02, 0, 0)),
         link("tip"),
         joint("knuckle", "palm", "proximal", axis="0 -1 0", effort=0.6),
-        joint("dip", "proximal", "distal", (0.05, 0, 0), "0 -1 0", friction=0.02, follows=("knuckle", multiplier, offset)),
+        joint(
+            "dip", "proximal", "distal", (0.05, 0, 0), "0 -1 0", friction=0.02, follows=("knuckle", multiplier, offset)
+        ),
         joint("nail", "distal", "tip", (0.04, 0, 0), kind="fixed"),
     )
 
@@ -183,14 +185,30 @@ def test_torques_of_most_margin_are_where_tighter_limits_stop_holding():
     assert least.value <= np.linalg.norm(found.torques) * (1 + 1e-6)
 
 
+def ball_hands(cap: float = 90.0) -> list[Hand]:
+    """Point feet whose grips are exact: the corners of the volume, no torque; the palm frame is the contact frame."""
+    volume = hf.models.coulomb(0.7, cap=cap, facets=6)
+    turn = SOLE.rotation @ np.diag([-1.0, 1.0, -1.0])  # forces on the robot, in a frame into it
+    forces = (volume.pieces[0] * [1.0, -1.0, 1.0]) @ turn.T
+    grip = hf.Grip(np.concatenate([forces, np.zeros_like(forces)], axis=1), length=0.1)
+    return [Hand(f"foot{i}", (ContactSite(f"foot{i}", volume, SOLE),), grip) for i in range(4)]
+
+
 def test_hands_with_limb_rows_give_the_verdict_and_scale_of_the_flat_problem():
-    robot = Robot.from_urdf(legged(effort=25.0))
-    q, hands = crouching(robot), flat_feet()
-    body = hierarchical_body(robot, q, hands, DOWN)
-    answer = body.equilibrium([hf.robots.lazy_hand(robot, q, hand) for hand in hands])
-    flat = whole_body(robot, q, [site for hand in hands for site in hand.touches], DOWN)
-    assert answer.verify() and answer.holds == flat.equilibrium().holds
-    assert answer.scale_interval[1] == pytest.approx(hf.load_limit(flat.assembly, flat.load).value, rel=1e-5)
+    rng, hands, robot, seen = np.random.default_rng(0), ball_hands(), Robot.from_urdf(legged(effort=9.0)), set()
+    for _ in range(6):
+        q = crouching(robot)
+        q[7:] += 0.2 * rng.normal(size=12)
+        gravity = DOWN + rng.normal(size=3)
+        flat = whole_body(robot, q, [site for hand in hands for site in hand.touches], gravity)
+        body = hierarchical_body(robot, q, hands, gravity)
+        answer = body.equilibrium()
+        assert answer.verify() and (str(answer.certainty) == "certainly") == flat.equilibrium().holds
+        seen.add(str(answer.certainty))
+        limit = flat.load_limit()
+        if limit.status == "optimal":
+            assert body.largest_scale("inner") == pytest.approx(limit.value, rel=1e-5, abs=1e-6)
+    assert seen == {"certainly", "certainly not"}
 
 
 def test_feet_stand_where_their_links_are_and_the_ground_pushes_the_robot_up():

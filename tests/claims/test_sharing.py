@@ -697,7 +697,10 @@ def test_contacts_that_open_have_the_forces_of_least_energy_among_those_that_pre
         assert np.abs(forces - expected).max() <= 1e-6 * np.abs(expected).max()
 
 
-@pytest.mark.parametrize(("volume", "kinds"), [(random_convex, ()), (random_union, ()), (lambda _, strength: box_volume(strength), ("sprung", "locked"))])
+@pytest.mark.parametrize(
+    ("volume", "kinds"),
+    [(random_convex, ()), (random_union, ()), (lambda _, strength: box_volume(strength), ("sprung", "locked"))],
+)
 @pytest.mark.parametrize("seed", nightly_after(4, range(40)))
 def test_brittle_failures_are_those_of_load_steps(seed, volume, kinds):
     case = random_case(600 + seed, volume, kinds=kinds, contacts=(3, 7), preload=1.0, base=0.5)

@@ -49,7 +49,9 @@ def test_supports_are_those_of_a_mixed_integer_program(seed):
     assert found.verify()
     strongest = max(float(np.abs(p).max()) for c in case.assembly.contacts for p in c.volume.pieces)
     for i, normal in enumerate(normals):
-        assert found.values[i] == pytest.approx(largest(case.assembly, np.eye(6), normal), rel=1e-6, abs=1e-7 * strongest)
+        assert found.values[i] == pytest.approx(
+            largest(case.assembly, np.eye(6), normal), rel=1e-6, abs=1e-7 * strongest
+        )
 
 
 def test_a_single_contact_holds_its_own_volume_turned_about():

@@ -28,7 +28,7 @@ def test_a_wrench_is_carried_by_a_rigid_motion_as_its_forces_are():  # (13)
         turned = pose.rotation @ force
         expected = np.concatenate([turned, np.cross(pose.apply(point), turned)])
         np.testing.assert_allclose(pose.wrench_transport() @ wrench, expected, atol=1e-12)
-        np.testing.assert_allclose((pose @ pose.inverse()).rotation, np.eye(3), atol=1e-12)
+        np.testing.assert_allclose(pose.inverse().apply(pose.apply(point)), point, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,7 +10,7 @@ import pytest
 
 import holdfast as hf
 from tests.nightly import nightly_after
-from tests.several_bodies import assert_balance, bound_from_motions, is_refuted, largest_factor, random_bodies
+from tests.several_bodies import assert_balance, bound_from_motions, external, is_refuted, largest_factor, random_bodies
 
 G = 9.80665
 
@@ -73,6 +73,12 @@ def test_the_interior_point_finds_the_same_limits(seed):
     expected = largest_factor(case.assembly, case.load)
     found = hf.load_limit(case.assembly, case.load, method=hf.solvers.InteriorPoint())
     assert found.verify() and found.value == pytest.approx(expected, rel=2e-6, abs=1e-7)
+
+
+def test_a_force_acts_on_one_body_and_its_opposite_on_the_other():
+    assembly = random_bodies(4, bodies=4).assembly
+    forces = np.random.default_rng(0).normal(size=(len(assembly), 3))
+    np.testing.assert_allclose(assembly.wrench_matrix @ forces.ravel(), external(assembly, forces), atol=1e-12)
 
 
 def test_forces_that_do_not_balance_one_body_are_refused():

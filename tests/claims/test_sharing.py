@@ -749,11 +749,11 @@ def test_ductile_forces_are_those_of_implicit_load_steps(seed):
 def test_slipping_forces_are_those_of_implicit_load_steps(seed):
     """Squeezed blocks: slip within the surface at the present normal force, each step by Lemke's method."""
     rng = np.random.default_rng(7000 + seed)
-    rubber = hf.models.coulomb(0.5, facets=8, cap=500.0)
+    rubber, places = hf.models.coulomb(0.5, facets=8, cap=500.0), rng.uniform(-0.04, 0.04, size=(2, 2))
     contacts = [
         hf.Contact([side * 0.05, *place], hf.frame_from_normal([-side, 0, 0], [0, 0, 1]), rubber)
         for side in (-1.0, 1.0)
-        for place in rng.uniform(-0.04, 0.04, size=(2, 2))
+        for place in places
     ]
     stiffness = np.array([np.diag([kt, kt, kn]) for kn, kt in 10.0 ** rng.uniform(3.0, 3.6, size=(4, 2))])
     load = np.array([0.0, *rng.normal(size=2), *(0.01 * rng.normal(size=3))])

@@ -798,3 +798,14 @@ def test_the_proof_notices_a_changed_answer_and_another_question():
         {"stiffness": 1.01 * np.asarray(found.stiffness)},
     ):
         assert not dataclasses.replace(found, **changes).verify(), changes.keys()
+
+
+def test_flow_of_a_contact_that_is_not_at_its_limit_is_found_out():
+    """Sideways, where the spring has no stiffness: no force shows it."""
+    springs = Springs()
+    at = springs.add((0, 0, 0), volume=box_volume(1e5), rule="ductile")
+    springs.add((0, 0, 0), (0, 0, -1))
+    found = springs.guide_along(2).share(pull(-10.0), until=1.0)
+    flowed = found.path.flowed.copy()
+    flowed[-1, at, 0] += 1e-3
+    assert not dataclasses.replace(found, path=found.path._replace(flowed=flowed)).verify()

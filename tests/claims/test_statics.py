@@ -191,7 +191,7 @@ def test_forged_forces_pieces_and_limits_are_refused():
     assert not with_solution(grows, growth=0.9 * grows.solution.growth).verify()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 5, 8, 12])
 def test_a_refusal_without_one_of_its_leaves_or_with_another_motion_is_refused(seed):
     case = random_case(seed, most_choices=16)
     largest = verdict(case.assembly, case.direction).largest
@@ -199,5 +199,5 @@ def test_a_refusal_without_one_of_its_leaves_or_with_another_motion_is_refused(s
     assert found.verify() and found.status == "does not hold"
     leaves = found.certificate.leaves
     assert not with_solution(found, certificate=hf.solvers.Certificate(None, leaves[1:])).verify()
-    turned = [dataclasses.replace(leaf, multipliers=-leaf.multipliers) for leaf in leaves]
-    assert not with_solution(found, certificate=hf.solvers.Certificate(None, turned)).verify()
+    turned = dataclasses.replace(leaves[0], multipliers=-leaves[0].multipliers)
+    assert not with_solution(found, certificate=hf.solvers.Certificate(None, [turned, *leaves[1:]])).verify()

@@ -20,6 +20,7 @@ from tests.sharing.referee import (
     bundle_moments,
     bundle_peak,
     ductile_flow,
+    feet_case,
     least_energy,
     local_forces,
     random_case,
@@ -727,6 +728,20 @@ def test_the_ductile_peak_is_the_load_limit_and_the_brittle_one_no_larger(seed):
     assert brittle.first_failure <= brittle.peak * (1 + 1e-12) <= limit.upper_bound * (1.0 + 1e-9)
 
 
+@pytest.mark.parametrize("seed", nightly_after(8, [0, 15, 26, 78, *range(1, 15), *range(16, 26), *range(27, 78)]))
+def test_feet_with_friction_carry_at_most_the_load_limit_and_reach_it_where_they_are_ductile(seed):
+    """A foot that opens is free to slide, which no flow along the normals of its cone allows: then less may be reached."""
+    case = feet_case(seed)
+    ramp = hf.load_ramp(case.assembly, case.base, case.load)
+    ductile, slip, brittle = (case.share(rule) for rule in ("ductile", "slip", "brittle"))
+    assert ductile.verify() and slip.verify() and brittle.verify()
+    if not any(event.kind == "opens" for event in ductile.events):
+        assert ductile.peak == pytest.approx(ramp.value, rel=1e-6)
+    for found in (ductile, slip, brittle):
+        assert found.first_failure <= found.peak <= ramp.upper_bound * (1.0 + 1e-8)
+        assert found.first_failure == pytest.approx(ductile.first_failure, rel=1e-9)
+
+
 def with_middles(found, end: float) -> np.ndarray:
     """Where the segments of a path end, up to a factor, and halfway between."""
     shares = found.path.share[found.path.stage == found.path.stage.max()]
@@ -770,6 +785,20 @@ def test_slipping_forces_are_those_of_implicit_load_steps(seed):
 
     once = error(1)  # a step may end on another branch: smaller steps come nearer, to first order
     assert once <= 1e-7 or error(8) <= 0.25 * once
+
+
+def test_feet_that_slip_one_after_another_hold_as_long_as_the_referee_finds_forces():
+    """Four slip in turn; beyond the peak no step of the referee balances."""
+    case, rubber = feet_case(9), hf.models.coulomb(0.5, facets=8, cap=2000.0)
+    contacts = [dataclasses.replace(c, volume=rubber) for c in case.assembly.contacts]
+    case = dataclasses.replace(case, assembly=hf.Assembly(contacts))
+    found = case.share("slip")
+    assert found.verify() and [e.kind for e in found.events if e.stage == "load"] == ["slips"] * 4
+    factors = with_middles(found, 0.999 * found.peak)
+    forces, expected = local_forces(case.assembly, found.forces(factors)), slip_flow(case, factors)
+    assert np.abs(forces - expected).max() <= 1e-7 * np.abs(expected).max()
+    with pytest.raises(AssertionError):
+        slip_flow(case, [*factors, 1.01 * found.peak])
 
 
 # -- a changed path, answer or question is found out ------------------------------------------------------------

@@ -61,6 +61,20 @@ def test_many_postures_have_the_verdict_of_each(seed):
     ]
 
 
+@pytest.mark.parametrize("seed", nightly_after(2, range(20)))
+def test_hands_of_many_wrenches_are_searched_for_the_best_ones(seed):
+    """Nine hundred wrenches each, of which few matter."""
+    grips, poses = strong_hands(900, seed)
+    load = hf.loads.gravity_wrench(MASS, GRAVITY, [p.translation for p in poses][0])
+    found = hf.posture_equilibrium(grips, poses, load)
+    assert found.verify() and found.scale_interval[1] == pytest.approx(
+        largest_scale(grips, poses, np.zeros(6), load), rel=1e-8
+    )
+    for slope in np.random.default_rng(seed).normal(size=(3, 6)):
+        margin = hf.postures.posture_margin(grips, poses, load, slope)
+        assert margin.value == pytest.approx(largest_scale(grips, poses, load, slope), rel=1e-7)
+
+
 def test_inner_and_outer_sets_leave_it_open_between_them():
     bounds = GripBounds(Grip.box(0.5 * BOX[0], 0.5 * BOX[1]), BOXES[1])
     told = [

@@ -176,7 +176,10 @@ def test_limits_and_verdicts_are_those_of_every_choice_of_pieces(seed):
     """Unions, rays, joint rows, pieces without zero: limits, and verdicts on either side of them."""
     case = random_case(seed, most_choices=8)
     largest = verdict(case.assembly, case.direction).largest
-    assert_limit(hf.load_limit(case.assembly, case.direction), largest)
+    limit = hf.load_limit(case.assembly, case.direction)
+    assert_limit(limit, largest)
+    if seed % 4 < 2 and seed % 3 < 2:  # volumes that contain zero, without rays: found by the method itself
+        assert not limit.effort.referee
     for share in (0.999, 1.001):
         wrench = share * (largest if 1e-6 < largest < np.inf else 1.0) * case.direction
         found = verdict(case.assembly, wrench)
@@ -189,7 +192,9 @@ def test_limits_and_verdicts_are_those_of_every_choice_of_pieces(seed):
 @pytest.mark.parametrize("seed", nightly_after(10, range(200)))
 def test_units_choose_their_piece_together(seed):
     case = random_unit_case(seed, most_choices=8)
-    assert_limit(hf.load_limit(case.assembly, case.direction), verdict(case.assembly, case.direction).largest)
+    limit = hf.load_limit(case.assembly, case.direction)
+    assert_limit(limit, verdict(case.assembly, case.direction).largest)
+    assert seed % 4 >= 2 or seed % 3 == 2 or not limit.effort.referee
 
 
 @pytest.mark.parametrize("seed", nightly_after(4, range(60)))

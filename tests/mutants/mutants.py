@@ -86,7 +86,7 @@ MUTANTS = (
     # postures
     Mutant("postures/region.py", "return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))",
            "return 0.5 * float(x @ np.roll(y, -1) + y @ np.roll(x, -1))", "area of a region", "postures"),
-    Mutant("postures/region.py", "return own + self.load\n", "return own - self.load\n", "a load beside the weight", "postures"),
+    Mutant("postures/region.py", "        base = -self.load.copy()", "        base = self.load.copy()", "a load beside the weight", "postures"),
     Mutant("postures/proofs.py", 'world = np.einsum("kij,kj->ki", hands.maps, wrenches)\n    return hands.wrench_size(world.sum(axis=0) + load)',
            'world = np.einsum("kij,kj->ki", hands.maps, wrenches)\n    return hands.wrench_size(world.sum(axis=0) - load)',
            "sign of the load in the balance", "postures"),

@@ -65,7 +65,7 @@ def test_many_postures_have_the_verdict_of_each(seed):
 def test_hands_of_many_wrenches_are_searched_for_the_best_ones(seed):
     """Nine hundred wrenches each, of which few matter."""
     grips, poses = strong_hands(900, seed)
-    load = hf.loads.gravity_wrench(MASS, GRAVITY, [p.translation for p in poses][0])
+    load = hf.loads.gravity_wrench(MASS, GRAVITY, poses[0].translation)
     found = hf.posture_equilibrium(grips, poses, load)
     assert found.verify() and found.scale_interval[1] == pytest.approx(
         largest_scale(grips, poses, np.zeros(6), load), rel=1e-8

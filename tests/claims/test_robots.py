@@ -211,6 +211,21 @@ def test_hands_with_limb_rows_give_the_verdict_and_scale_of_the_flat_problem():
     assert seen == {"certainly", "certainly not"}
 
 
+def test_a_planner_says_what_the_flat_problem_says():
+    rng, hands, robot, seen = np.random.default_rng(3), ball_hands(), Robot.from_urdf(legged(effort=9.0)), set()
+    planner = hf.robots.PosturePlanner(robot, hands, gravity=DOWN, joint_limits=False)
+    for _ in range(8):
+        q = crouching(robot)
+        q[7:] += 0.3 * rng.normal(size=12)
+        flat = whole_body(robot, q, [site for hand in hands for site in hand.touches], DOWN)
+        held = flat.equilibrium().holds
+        assert planner.feasible(q) is held
+        seen.add(held)
+        if held:  # how much the load may grow
+            assert planner.margin(q) == pytest.approx(flat.load_limit().value - 1.0, rel=1e-5, abs=1e-5)
+    assert seen == {True, False}
+
+
 def test_feet_stand_where_their_links_are_and_the_ground_pushes_the_robot_up():
     robot = Robot.from_urdf(legged())
     q = crouching(robot)

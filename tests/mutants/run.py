@@ -1,11 +1,11 @@
-"""Apply each mutant to a copy of the sources and ask the claims: `died`, with the first claim that found it, or `survived`.
+"""Read the sources as each mutant has them and ask the claims: `died`, with the first that found it, or `survived`.
 
     python -m tests.mutants.run               every mutant; claims of its room first, then all others
     python -m tests.mutants.run --quick       the claims of its room alone
     python -m tests.mutants.run --only planar grasps
 
-Kernels are interpreted where the mutant's feature is that of the solvers, whose kernels all claims use. Elsewhere the
-stored kernels of other features are used. Exit code 1 where a mutant survives.
+Kernels are interpreted where the mutant is in a file of kernels; elsewhere the stored ones are used. Nothing is written.
+Exit code 1 where a mutant survives.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,36 +27,45 @@ CLAIMS = PROJECT / "tests" / "claims"
 #: A mutant may loop for ever: claims that take longer than this [s] have found it.
 LONGEST = 1200.0
 
-#: Started in the copy; the copy must be what is imported.
+#: Runs pytest with one source file read as the mutant has it; the file itself stays, and with it the stored kernels.
 START = """
-import sys, pytest, holdfast
-assert holdfast.__file__.startswith(sys.argv[1]), holdfast.__file__
-sys.exit(pytest.main(sys.argv[2:]))
+import importlib.machinery, sys, pytest
+file, old, new = sys.argv[1:4]
+read, changed = importlib.machinery.SourceFileLoader.get_data, []
+def get_data(loader, path):
+    data = read(loader, path)
+    if path == file:
+        changed.append(path)
+        data = data.decode().replace(old, new).encode()
+    return data
+importlib.machinery.SourceFileLoader.get_data = get_data
+code = pytest.main(sys.argv[4:])
+sys.exit(code if changed else 99)
 """
 
 
-def mutated(mutant: Mutant, folder: Path) -> None:
-    """Copy the sources to `folder` and apply the mutant."""
-    shutil.copytree(PROJECT / "src", folder / "src", ignore=shutil.ignore_patterns("*.pyc"))  # keeps times of change
-    path = folder / "src" / "holdfast" / mutant.file
-    for stored in (folder / "src" / "holdfast" / Path(mutant.file).parts[0]).rglob("*.nb[ic]"):
-        stored.unlink()
+def first_failure(mutant: Mutant, files: list[Path]) -> str:
+    """The first claim that fails; "" when none does."""
+    path = PROJECT / "src" / "holdfast" / mutant.file
     text = path.read_text(encoding="utf-8")
     if text.count(mutant.old) != 1:
         raise SystemExit(f"{mutant.file}: stands {text.count(mutant.old)} times, not once: {mutant.old!r}")
-    path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
-
-
-def first_failure(folder: Path, files: list[Path], kernels: str) -> str:
-    """The first claim that fails; "" when none does."""
-    paths = os.pathsep.join([str(folder / "src"), str(PROJECT)])
-    setting = {**os.environ, "PYTHONPATH": paths, "HOLDFAST_KERNELS": kernels, "PYTHONDONTWRITEBYTECODE": "1"}
-    words = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=line", *map(str, files)]
-    command = [sys.executable, "-c", START, str(folder), *words]
-    try:
-        found = subprocess.run(command, cwd=PROJECT, env=setting, capture_output=True, text=True, timeout=LONGEST)
-    except subprocess.TimeoutExpired:
-        return "(takes too long)"
+    kernels = "interpreted" if re.search(r"^from \.+compiling import", text, re.MULTILINE) else "compiled"
+    with tempfile.TemporaryDirectory() as folder:
+        setting = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)]),
+            "PYTHONPYCACHEPREFIX": folder,  # no compiled module hides the change
+            "HOLDFAST_KERNELS": kernels,
+        }
+        words = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=line", *map(str, files)]
+        command = [sys.executable, "-c", START, str(path), mutant.old, mutant.new, *words]
+        try:
+            found = subprocess.run(command, cwd=PROJECT, env=setting, capture_output=True, text=True, timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            return "(takes too long)"
+    if found.returncode == 99:
+        raise SystemExit(f"{mutant.file} is not imported by {', '.join(path.name for path in files)}")
     if found.returncode == 0:
         return ""
     named = re.search(r"^(?:FAILED|ERROR) \S*?([^/\s]+\.py(?:::\S+)?)", found.stdout, re.MULTILINE)
@@ -81,12 +89,7 @@ def main() -> int:
         own = [CLAIMS / f"test_{name}.py" for name in mutant.claims.split()]
         others = [path for path in sorted(CLAIMS.glob("test_*.py")) if path not in own]
         began = time.perf_counter()
-        with tempfile.TemporaryDirectory(prefix="holdfast-mutant-") as name:
-            mutated(mutant, Path(name))
-            kernels = "interpreted" if mutant.file.startswith("solvers/") else "auto"
-            failure = first_failure(Path(name), own, kernels)
-            if not failure and not chosen.quick:
-                failure = first_failure(Path(name), others, kernels)
+        failure = first_failure(mutant, own) or ("" if chosen.quick else first_failure(mutant, others))
         survivors += not failure
         outcome = f"died      {failure}" if failure else "SURVIVED"
         seconds = time.perf_counter() - began

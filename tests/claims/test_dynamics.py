@@ -78,6 +78,16 @@ def test_a_sliding_rod_has_a_motion_below_painleves_threshold_and_none_above(mu,
         assert max(faults(case, found).values()) <= 1e-7
 
 
+def test_a_body_that_leaves_its_contact_flies_freely_about_its_centre_of_mass():
+    """A ball whose centre is 0.3 m off the origin, turning at 2 rad/s: the origin feels 1.2 m/s^2 outwards."""
+    com, spin = (0.3, 0.0, 0.0), 2.0
+    body = hf.Assembly([floor_contact([0.0, 0.0, 0.0], hf.models.coulomb(0.5))])
+    mass, weight = mass_matrix(2.0, 0.01 * np.eye(3), com), hf.loads.gravity_wrench(2.0, (0, 0, -GRAVITY), com)
+    found = hf.motion(body, weight, mass, velocity=[0, 0, 1.0, 0, 0, spin])
+    assert found.verify() and not found.forces.any()
+    np.testing.assert_allclose(found.acceleration, [spin**2 * 0.3, 0, -GRAVITY, 0, 0, 0], atol=1e-9 * GRAVITY)
+
+
 def test_forged_motions_do_not_verify():
     known = sliding_block(35.0, 0.5, 20.0).case
     found = hf.motion(*known.question)

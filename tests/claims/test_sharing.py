@@ -1,7 +1,9 @@
-"""Load sharing against closed forms: springs, beams, bolts, rods, bundles, friction, joints."""
+"""Load sharing: closed forms of springs, beams, bolts, bundles, friction and joints; a referee; forged proofs."""
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +13,22 @@ from hypothesis import strategies as st
 
 import holdfast as hf
 from tests.nightly import nightly_after
-from tests.sharing.referee import box_volume, bundle_moments, bundle_peak
+from tests.sharing.referee import (
+    Case,
+    box_volume,
+    brittle_sequence,
+    bundle_moments,
+    bundle_peak,
+    ductile_flow,
+    feet_case,
+    least_energy,
+    local_forces,
+    random_case,
+    random_convex,
+    random_union,
+    slip_flow,
+    unilateral_case,
+)
 
 
 def rod(strength: float) -> hf.ForceVolume:
@@ -650,3 +667,174 @@ def test_a_driven_joint_presses_with_its_force_whatever_the_load():
     found = springs.share(pull(-20.0), joints=slide(springs, 7.0, 7.0), until=1.0)
     assert found.forces(0.0)[:2, 2] == pytest.approx([7.0, -7.0], rel=1e-9)
     assert found.forces(1.0)[:2, 2] == pytest.approx([7.0, 13.0], rel=1e-9)
+
+
+# -- against the referee: least energy, load steps, exact failure sequences ----------------------------------------
+
+JOINTS = ((), ("locked",), ("sprung",), ("servo",), ("free",), ("driven",), ("driven", "sprung", "locked"))
+
+
+@pytest.mark.parametrize("seed", nightly_after(10, range(100)))
+def test_elastic_forces_are_those_of_least_spring_energy(seed):
+    """Clarabel minimises the complementary energy; forces agree to 1e-7 of the largest."""
+    case = random_case(seed, strength=1e4, kinds=JOINTS[seed % len(JOINTS)], preload=3.0, base=2.0)
+    found = case.share("ductile", until=1.0)
+    assert found.verify()
+    for factor in (0.0, 0.37, 1.0):
+        expected = least_energy(case, factor)
+        forces = local_forces(case.assembly, found.forces(factor))
+        assert np.abs(forces - expected).max() <= 1e-7 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("seed", nightly_after(5, range(60)))
+def test_contacts_that_open_have_the_forces_of_least_energy_among_those_that_press(seed):
+    case = unilateral_case(seed)
+    found = case.share("brittle", until=1.0)
+    assert found.verify()
+    unilateral = [i for i, c in enumerate(case.assembly.contacts) if not c.volume.is_bounded]
+    for factor in np.linspace(0.0, min(1.0, 0.999 * found.peak), 3):
+        expected = least_energy(case, factor, above_zero=unilateral)
+        forces = local_forces(case.assembly, found.forces(factor))
+        assert np.abs(forces - expected).max() <= 1e-6 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(
+    ("volume", "kinds"),
+    [(random_convex, ()), (random_union, ()), (lambda _, strength: box_volume(strength), ("sprung", "locked"))],
+)
+@pytest.mark.parametrize("seed", nightly_after(4, range(40)))
+def test_brittle_failures_are_those_of_load_steps(seed, volume, kinds):
+    case = random_case(600 + seed, volume, kinds=kinds, contacts=(3, 7), preload=1.0, base=0.5)
+    limit = hf.load_ramp(case.assembly, case.base, case.load).value
+    expected = brittle_sequence(case, 1.2 * limit if 0.0 < limit < np.inf else 10.0)
+    found = case.share("brittle")
+    assert found.verify()
+    if expected.peak == -np.inf:
+        assert found.status is Status.FAILS_AT_BASE
+        return
+    assert found.peak == pytest.approx(expected.peak, rel=1e-6)
+    before = expected.peak * (1.0 - 1e-6)
+    listed = [(e.stage, e.contact) for e in found.failures if e.factor < before]
+    assert listed == [(stage, i) for stage, d, group in expected.failures if d < before for i in group]
+
+
+@pytest.mark.parametrize("seed", nightly_after(5, range(40)))
+def test_the_ductile_peak_is_the_load_limit_and_the_brittle_one_no_larger(seed):
+    case = random_case(700 + seed, random_convex)
+    limit = hf.load_limit(case.assembly, case.load)
+    ductile, brittle = case.share("ductile"), case.share("brittle")
+    assert ductile.verify() and brittle.verify()
+    assert ductile.peak == pytest.approx(limit.value, rel=2e-6)
+    assert brittle.first_failure <= brittle.peak * (1 + 1e-12) <= limit.upper_bound * (1.0 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", nightly_after(8, [0, 15, 26, 78, *range(1, 15), *range(16, 26), *range(27, 78)]))
+def test_feet_with_friction_carry_at_most_the_load_limit_and_reach_it_where_they_are_ductile(seed):
+    """A foot that opens is free to slide, which no flow along the normals of its cone allows: then less may be reached."""
+    case = feet_case(seed)
+    ramp = hf.load_ramp(case.assembly, case.base, case.load)
+    ductile, slip, brittle = (case.share(rule) for rule in ("ductile", "slip", "brittle"))
+    assert ductile.verify() and slip.verify() and brittle.verify()
+    if not any(event.kind == "opens" for event in ductile.events):
+        assert ductile.peak == pytest.approx(ramp.value, rel=1e-6)
+    for found in (ductile, slip, brittle):
+        assert found.first_failure <= found.peak <= ramp.upper_bound * (1.0 + 1e-8)
+        assert found.first_failure == pytest.approx(ductile.first_failure, rel=1e-9)
+
+
+def with_middles(found, end: float) -> np.ndarray:
+    """Where the segments of a path end, up to a factor, and halfway between."""
+    shares = found.path.share[found.path.stage == found.path.stage.max()]
+    ends = sorted({0.0, end, *shares[shares < end].tolist()})
+    return np.array([x for a, b in itertools.pairwise(ends) for x in (0.5 * (a + b), b)])
+
+
+@pytest.mark.parametrize("seed", nightly_after(4, range(40)))
+def test_ductile_forces_are_those_of_implicit_load_steps(seed):
+    """Steps to the events and between them are exact: each is a program for Clarabel."""
+    case = random_case(6000 + seed, random_convex, contacts=(3, 6))
+    found = case.share("ductile")
+    factors = with_middles(found, 0.999 * found.peak)
+    expected = ductile_flow(case, factors)
+    forces = local_forces(case.assembly, found.forces(factors))
+    assert np.abs(forces - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("seed", nightly_after(4, range(40)))
+def test_slipping_forces_are_those_of_implicit_load_steps(seed):
+    """Squeezed blocks: slip within the surface at the present normal force, each step by Lemke's method."""
+    rng = np.random.default_rng(7000 + seed)
+    rubber, places = hf.models.coulomb(0.5, facets=8, cap=500.0), rng.uniform(-0.04, 0.04, size=(2, 2))
+    contacts = [
+        hf.Contact([side * 0.05, *place], hf.frame_from_normal([-side, 0, 0], [0, 0, 1]), rubber)
+        for side in (-1.0, 1.0)
+        for place in places
+    ]
+    stiffness = np.array([np.diag([kt, kt, kn]) for kn, kt in 10.0 ** rng.uniform(3.0, 3.6, size=(4, 2))])
+    load = np.array([0.0, *rng.normal(size=2), *(0.01 * rng.normal(size=3))])
+    case = Case(hf.Assembly(contacts), load, stiffness, np.tile([0.0, 0.0, 20.0], (4, 1)))
+    found = case.share("slip")
+    assert found.verify() and np.isfinite(found.peak)
+    factors = with_middles(found, 0.999 * min([found.peak, *(e.factor for e in found.events if e.kind == "opens")]))
+    forces = local_forces(case.assembly, found.forces(factors))
+
+    def error(parts: int) -> float:
+        steps = np.linspace(np.concatenate([[0.0], factors[:-1]]), factors, parts + 1)[1:].T.ravel()
+        expected = slip_flow(case, steps)[parts - 1 :: parts]
+        return float(np.abs(forces - expected).max() / np.abs(expected).max())
+
+    once = error(1)  # a step may end on another branch: smaller steps come nearer, to first order
+    assert once <= 1e-7 or error(8) <= 0.25 * once
+
+
+def test_feet_that_slip_one_after_another_hold_as_long_as_the_referee_finds_forces():
+    """Four slip in turn; beyond the peak no step of the referee balances."""
+    case, rubber = feet_case(9), hf.models.coulomb(0.5, facets=8, cap=2000.0)
+    contacts = [dataclasses.replace(c, volume=rubber) for c in case.assembly.contacts]
+    case = dataclasses.replace(case, assembly=hf.Assembly(contacts))
+    found = case.share("slip")
+    assert found.verify() and [e.kind for e in found.events if e.stage == "load"] == ["slips"] * 4
+    factors = with_middles(found, 0.999 * found.peak)
+    forces, expected = local_forces(case.assembly, found.forces(factors)), slip_flow(case, factors)
+    assert np.abs(forces - expected).max() <= 1e-7 * np.abs(expected).max()
+    with pytest.raises(AssertionError):
+        slip_flow(case, [*factors, 1.01 * found.peak])
+
+
+# -- a changed path, answer or question is found out ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["force", "x"])
+def test_the_proof_notices_a_changed_path(name):
+    found = random_case(3, random_convex, preload=1.0).share("ductile")
+    assert found.verify()
+    values = getattr(found.path, name)
+    rng = np.random.default_rng(3)
+    for row in np.nonzero(found.path.stage > 0)[0]:
+        changed = values.copy()
+        spot = (row, *(int(rng.integers(n)) for n in values.shape[1:]))
+        changed[spot] += 1e-3 * max(1e-3, float(np.abs(values).max()))
+        assert not dataclasses.replace(found, path=found.path._replace(**{name: changed})).verify(), spot
+
+
+def test_the_proof_notices_a_changed_answer_and_another_question():
+    found = random_case(3, random_convex, preload=1.0).share("brittle")
+    assert found.verify()
+    for changes in (
+        {"peak": 1.001 * found.peak},
+        {"first_failure": 0.999 * found.first_failure},
+        {"load": np.asarray(found.load) + [0, 0, 0.05, 0, 0, 0]},
+        {"stiffness": 1.01 * np.asarray(found.stiffness)},
+    ):
+        assert not dataclasses.replace(found, **changes).verify(), changes.keys()
+
+
+def test_flow_of_a_contact_that_is_not_at_its_limit_is_found_out():
+    """Sideways, where the spring has no stiffness: no force shows it."""
+    springs = Springs()
+    at = springs.add((0, 0, 0), volume=box_volume(1e5), rule="ductile")
+    springs.add((0, 0, 0), (0, 0, -1))
+    found = springs.guide_along(2).share(pull(-10.0), until=1.0)
+    flowed = found.path.flowed.copy()
+    flowed[-1, at, 0] += 1e-3
+    assert not dataclasses.replace(found, path=found.path._replace(flowed=flowed)).verify()

@@ -181,6 +181,7 @@ CASES: dict[str, Case] = {
     "Equilibrium: does not hold": Case(
         lambda: hf.equilibrium(feet(), PULL), harmless={"wrench: +1 %": ANOTHER, "wrench: x100": ANOTHER}
     ),
+    "Equilibrium: even": Case(lambda: hf.equilibrium(feet(), WEIGHT + 0.3 * PUSH).even()),
     "LoadLimit: optimal": Case(lambda: hf.load_limit(cups(), PULL)),
     "LoadLimit: unions": Case(lambda: hf.load_limit(pull_or_push(), PULL)),
     "LoadLimit: unbounded": Case(lambda: hf.load_limit(feet(), WEIGHT)),
@@ -269,6 +270,8 @@ CASES: dict[str, Case] = {
     ),
     "PostureEquilibrium: holds": Case(lambda: hf.posture_equilibrium(HAND, PALMS, HELD)),
     "PostureEquilibrium: does not hold": Case(lambda: hf.posture_equilibrium(HAND, PALMS, LOST), harmless=PLANES),
+    "PostureEquilibrium: even": Case(lambda: hf.posture_equilibrium(HAND, PALMS, HELD).even()),
+    "PostureEquilibrium: even bounds": Case(lambda: hf.posture_equilibrium(BOUNDS, PALMS, HELD).even()),
     "PostureEquilibrium: bounds": Case(lambda: hf.posture_equilibrium(BOUNDS, PALMS, HELD)),
     "PostureEquilibrium: bounds fail": Case(
         lambda: hf.posture_equilibrium(BOUNDS, PALMS, 100.0 * LOST),
@@ -294,6 +297,14 @@ CASES: dict[str, Case] = {
         | PLANES
         | {"*multipliers: sign": "the hands are symmetric", "*multipliers: rows": "the hands are symmetric"},
     ),
+    "BallMargin: not held": Case(
+        lambda: postures.ball_margin(HAND, PALMS, LOST),
+        harmless=ASKED | PLANES | {"wrench: +1 %": ANOTHER, "wrench: x100": ANOTHER},
+    ),
+    "PostureMargin: not held": Case(
+        lambda: postures.posture_margin(HAND, PALMS, LOST, PUSH), harmless=RAY | PLANES
+    ),
+    "CrossPolytopeMargin: not held": Case(lambda: postures.cross_polytope_margin(HAND, PALMS, LOST), depth=1),
     "PostureAnswers": Case(lambda: postures.posture_many(HAND, [PALMS, PALMS], np.array([HELD, LOST]))),
     "SupportRegion: polygon": Case(region, harmless=SIZE),
     "SupportRegion: segment": Case(lambda: region([(0, 0, 0), (1, 0, 0)]), harmless=SIZE),

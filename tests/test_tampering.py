@@ -301,9 +301,7 @@ CASES: dict[str, Case] = {
         lambda: postures.ball_margin(HAND, PALMS, LOST),
         harmless=ASKED | PLANES | {"wrench: +1 %": ANOTHER, "wrench: x100": ANOTHER},
     ),
-    "PostureMargin: not held": Case(
-        lambda: postures.posture_margin(HAND, PALMS, LOST, PUSH), harmless=RAY | PLANES
-    ),
+    "PostureMargin: not held": Case(lambda: postures.posture_margin(HAND, PALMS, LOST, PUSH), harmless=RAY | PLANES),
     "CrossPolytopeMargin: not held": Case(lambda: postures.cross_polytope_margin(HAND, PALMS, LOST), depth=1),
     "PostureAnswers": Case(lambda: postures.posture_many(HAND, [PALMS, PALMS], np.array([HELD, LOST]))),
     "SupportRegion: polygon": Case(region, harmless=SIZE),

@@ -198,7 +198,10 @@ def largest_by_a_program(contacts: Sequence[hf.Contact], base: np.ndarray, load:
     names = list(dict.fromkeys(n for c in contacts for n in (c.body, c.against) if n not in (None, "world"))) or [None]
     units = list(dict.fromkeys(c.unit for c in contacts))
     total = sum(len(c.volume.rays[0]) for c in contacts)
-    balance, even = np.zeros((6 * len(names), 1 + total + len(units))), np.zeros((len(contacts), 1 + total + len(units)))
+    balance, even = (
+        np.zeros((6 * len(names), 1 + total + len(units))),
+        np.zeros((len(contacts), 1 + total + len(units))),
+    )
     balance[:, 0], at = load, 1
     for row, c in enumerate(contacts):
         forces = c.volume.rays[0] @ c.rotation.T

@@ -46,3 +46,9 @@ def test_versions_are_those_in_use_and_what_is_absent_is_said():
     first, second = machine.described(found).splitlines()
     assert f"numpy {np.__version__}" in first
     assert f"cores {found['hardware']['cores']}" in second
+
+
+def test_cells_that_a_spreadsheet_takes_for_formulas_are_quoted() -> None:
+    table = TextTable("t", ("=name", "value"), [("@SUM(A1)", "-1.5"), ("-", "+2e-3")])
+    assert table.csv() == "'=name,value\n'@SUM(A1),-1.5\n-,+2e-3\n"
+    assert "=name" in table.markdown() and "'=name" not in table.markdown()

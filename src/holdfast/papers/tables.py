@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import HoldfastError
+from ..inputs import quoted_formula
 
 #: Packages whose versions affect the measurements, and other methods that may be absent.
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "cvxopt", "pyscipopt")
@@ -123,9 +124,10 @@ class TextTable:
         return "\n\n".join([*parts, self.note] if self.note else parts)
 
     def csv(self) -> str:
-        """Header and rows as comma-separated values; title and note are left out."""
+        """Header and rows as comma-separated values, formulas quoted; title and note are left out."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.header, *self.rows])
+        lines = [self.header, *self.rows]
+        csv.writer(text, lineterminator="\n").writerows([map(quoted_formula, line) for line in lines])
         return text.getvalue()
 
 

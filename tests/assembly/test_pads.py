@@ -239,7 +239,7 @@ def test_eccentric_loads_on_pads_are_those_of_a_linear_program() -> None:
             assert ramp.largest.value == pytest.approx(expected, rel=1e-5)
         else:
             assert ramp.status.value.startswith("does not hold")
-    assert 4 <= held
+    assert held >= 4
 
 
 def test_pads_between_bodies_carry_what_a_linear_program_says() -> None:
@@ -263,7 +263,7 @@ def test_pads_between_bodies_carry_what_a_linear_program_says() -> None:
             assert ramp.largest.value == pytest.approx(expected, rel=1e-5)
         else:
             assert ramp.status.value.startswith("does not hold")
-    assert 4 <= held
+    assert held >= 4
 
 
 @pytest.mark.parametrize("name", ["square", "4 to 1", "strip", "triangle", "circle"])

@@ -150,7 +150,7 @@ class RayEnd:
 
     def _nothing_is_held(self) -> bool:
         """Whether y proves that no point of the line is in the sum."""
-        if self.bound is None:
+        if self.bound is None or self.optimum.value != -np.inf or self.wrenches is not None:
             return False
         along = abs(float(self.bound.multipliers @ self.direction))
         terms = float(np.abs(self.bound.multipliers) @ np.abs(self.direction))
@@ -520,9 +520,11 @@ class PostureEquilibrium(Result):
             side, name = (self.inner, "inner") if self.holds else (self.outer, "outer")
             if side is None or not (same(side.wrench, self.wrench) and side.status is self.status):
                 return False
-            mine = side.hands.is_same(self.hands.sided(name)) and same(self.wrenches, side.wrenches)
-            mine = mine and self.wrenches_unique is side.wrenches_unique
-            return mine and self.certificate is side.certificate and side.verify() and self._inner_is_mine()
+            mine = (self.wrenches, tuple(self.weights), self.confirmed, self.wrenches_unique)
+            theirs = (side.wrenches, tuple(side.weights), side.confirmed, side.wrenches_unique)
+            if not (side.hands.is_same(self.hands.sided(name)) and same(mine, theirs)):
+                return False
+            return self.certificate is side.certificate and side.verify() and self._inner_is_mine()
         if self.inner is not None or self.outer is not None:
             return False
         if self.status is Status.HOLDS:

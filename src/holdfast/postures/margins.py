@@ -367,7 +367,7 @@ class BallMargin(Result):
 
         A load that is not held is proven by its separating wrench, an unbounded ball by the hands' rays.
         """
-        if not self.length > 0.0:
+        if not (0.0 < self.length < np.inf and self.wanted > 0.0):
             return False
         if self.status is Status.DOES_NOT_HOLD:
             return self.value == self.upper_bound == -np.inf and self._is_separated()

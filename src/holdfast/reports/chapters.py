@@ -86,7 +86,8 @@ def scene_chapter(contents: ReportContents) -> Markup:
         address(assembly_plots.assembly(scene)), caption, describes="The scene: contacts, gripper and object"
     )
     parts = [element("h2", "The scene"), *description, element("p", facts), drawn, _volumes(scene), _contacts(scene)]
-    return together(*parts, _bodies(scene), _joints(contents), _loads(scene))
+    notes = [element("p", said) for said in (scene.pad_note, scene.wall_note) if said]
+    return together(*parts, *notes, _bodies(scene), _joints(contents), _loads(scene))
 
 
 def _bodies(scene: Scene) -> Markup:
@@ -95,8 +96,7 @@ def _bodies(scene: Scene) -> Markup:
         return Markup("")
     rows = [(body.name, number(body.mass), *numbers(body.com)) for body in scene.bodies]
     columns = ["body", "mass [kg]", "centre of mass x [m]", "y [m]", "z [m]"]
-    said = [element("p", scene.wall_note)] if scene.wall_note else []
-    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows), *said)
+    return together(element("h3", f"Bodies ({len(rows)})"), table(columns, rows))
 
 
 def volume_names(scene: Scene) -> dict[str, str]:

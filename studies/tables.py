@@ -96,7 +96,7 @@ class TextTable:
         return "\n\n".join([*parts, self.note] if self.note else parts)
 
     def csv(self) -> str:
-        """Header and rows as comma-separated values, formulas quoted; title and note are left out."""
+        """Header and rows as comma-separated values; title and note are left out."""
         text = io.StringIO()
         lines = [self.header, *self.rows]
         csv.writer(text, lineterminator="\n").writerows(lines)

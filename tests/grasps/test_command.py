@@ -4,7 +4,7 @@ Tables and CSV of planar grasps.
 
 `holdfast grasps`: tables, the exchange form, CSV, pictures, exit codes.
 
-`holdfast grasp-study`: the three studies as tables, JSON, CSV and pictures.
+`holdfast grasp-study`: the two studies as tables, JSON, CSV and pictures.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from holdfast.grasps.command import (
     ranking_sheet,
     reachability_block,
     rows_table,
-    triangle,
     variation_table,
 )
 from holdfast.grasps.hands import hand_names
@@ -109,10 +108,8 @@ def test_a_part_without_obstacles_is_reported():
     assert "no obstacle for" in str(reachability_block(plan(example_part("rectangle"), reachability=True)))
 
 
-def test_heads_of_a_variation_are_short_and_a_correlation_is_a_triangle():
+def test_heads_of_a_variation_are_short():
     assert list(variation_table([{"rank (lambda_mm = 3)": 1}])[0]) == ["rank lambda=3"]
-    rows = [{"criterion": "S1", "S1": 1.0, "Q": None}, {"criterion": "Q", "S1": None, "Q": 0.5}]
-    assert [list(row.values()) for row in triangle(rows)] == [["S1", "1.00", ""], ["Q", "-", "0.50"]]
 
 
 Run = Callable[..., Result]
@@ -204,12 +201,11 @@ def test_csv_holds_every_ranked_grasp(run: Run, tmp_path: Path):
 
 
 def test_pictures_are_written_as_png_and_svg(run: Run, tmp_path: Path):
-    files = {"--plot": "best.png", "--sheet": "sheet.svg", "--distributions": "criteria.png"}
+    files = {"--plot": "best.png", "--sheet": "sheet.svg"}
     words = [word for option, name in files.items() for word in (option, str(tmp_path / name))]
     assert run("grasps", "--part", "hexagon", "--best", "3", *words).exit_code == 0
     assert (tmp_path / "best.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (tmp_path / "sheet.svg").read_text(encoding="utf-8")
-    assert (tmp_path / "criteria.png").stat().st_size > 5000
 
 
 def test_no_grasp_is_code_1_with_the_reason_and_a_picture_of_the_part_alone(run: Run, tmp_path: Path):
@@ -348,7 +344,7 @@ def test_csv_holds_what_metrics_and_reachability_say(run: Run, tmp_path: Path):
     assert all(float(row["epsilon"]) > 0.0 for row in ranked)
 
 
-@pytest.mark.parametrize("study", ["variation", "stability", "correlation"])
+@pytest.mark.parametrize("study", ["variation", "stability"])
 def test_every_study_gives_a_table_csv_and_a_picture(run: Run, tmp_path: Path, study: str):
     table, picture = tmp_path / "table.csv", tmp_path / "chart.png"
     result = run("grasp-study", study, "--part", "hexagon", "--csv", table, "--plot", picture)
@@ -375,19 +371,11 @@ def test_variations_are_those_asked_for(run_json: RunJson):
     assert [(entry["parameter"], entry["value"]) for entry in data["changes"]] == [("mu", 0.2), ("mu", 0.3), ("W", 4.0)]
 
 
-def test_correlation_of_ranks_differs_from_that_of_values(run: Run):
-    values = run("grasp-study", "correlation", "--part", "casting").stdout
-    ranks = run("grasp-study", "correlation", "--part", "casting", "--of", "ranks").stdout
-    assert "correlation of values" in values
-    assert "correlation of ranks" in ranks
-    assert values.splitlines()[5:] != ranks.splitlines()[5:]
-
-
 def test_without_a_grasp_there_is_nothing_to_study(run: Run, run_json: RunJson):
     result = run("grasp-study", "stability", "--part", "disc", "--hand", "parallel_jaw")
     assert result.exit_code == 1
     assert "no grasp" in result.stdout
-    code, data = run_json("grasp-study", "correlation", "--part", "disc", "--hand", "parallel_jaw")
+    code, data = run_json("grasp-study", "variation", "--part", "disc", "--hand", "parallel_jaw")
     assert code == 1
     assert data["reason"]
 

@@ -360,20 +360,6 @@ def variation_table(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def triangle(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a correlation with two decimals, blank above the diagonal."""
-    return [
-        {name: _coefficient(value, above=column > row + 1) for column, (name, value) in enumerate(entries.items())}
-        for row, entries in enumerate(rows)
-    ]
-
-
-def _coefficient(value: Any, *, above: bool) -> str:
-    if isinstance(value, str):
-        return value
-    return "" if above else "-" if value is None else f"{value:.2f}"
-
-
 def _mm(values: Any) -> str:
     return ", ".join(f"{float(value):.1f}" for value in values)
 
@@ -412,9 +398,6 @@ FoundOption = Annotated[
     ),
 ]
 SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", help="Draw the best grasps side by side.")]
-DistributionsOption = Annotated[
-    Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
-]
 #: For how many of the best grasps it is explained why they are better than the next one.
 MOST_REASONS = 2
 
@@ -434,7 +417,6 @@ def grasps(
     csv: CsvOption = None,
     plot: PlotOption = None,
     sheet: SheetOption = None,
-    distributions: DistributionsOption = None,
     found: FoundOption = None,
     schema: SchemaOption = False,
 ) -> None:
@@ -447,13 +429,12 @@ def grasps(
     if schema:
         emit(grasp_schema())
         return
-    for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
+    for option, path in (("--sheet", sheet), ("--found", found)):
         check_target(option, path, PICTURES)
     check_distinct(
         json=STDOUT if json else None,
         plot=plot,
         sheet=sheet,
-        distributions=distributions,
         found=found,
         csv=csv,
     )
@@ -475,7 +456,7 @@ def grasps(
         clearance={"opening_mm": opening},
     )
     reasons = None if why is None or not len(ranking) else _why(ranking, why)
-    pictures = {"plot": plot, "sheet": sheet, "distributions": distributions}
+    pictures = {"plot": plot, "sheet": sheet}
     if len(ranking):
         for name, path in pictures.items():
             if path is not None:
@@ -542,9 +523,7 @@ def _grasps_sheet(ranking: Ranking, name: str, best: int, reasons: str | None, *
 
 
 def _picture(ranking: Ranking, name: str, best: int, which: str) -> Any:
-    """The best grasp ("plot"), the best ones side by side ("sheet") or the criteria ("distributions")."""
-    if which == "distributions":
-        return plots.criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps")
+    """The best grasp ("plot") or the best ones side by side ("sheet")."""
     under = {"picture": ranking.picture, "mm_per_px": ranking.mm_per_px or 1.0}
     if which == "sheet":
         return plots.grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under)
@@ -637,33 +616,6 @@ def stability(
     )
 
 
-@app.command("correlation", epilog=GRASPS_EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
-@with_groups
-def correlation(
-    question: GraspQuestion,
-    of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
-    json: JsonOption = False,
-    csv: CsvOption = None,
-    plot: PlotOption = None,
-) -> None:
-    """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
-    from .studies import correlations
-
-    study = correlations(_ranking("correlation", question, json))
-    title = f"{question.name}: correlation of {of} over {study.grasps} grasps"
-    _present_study(
-        "correlation",
-        question.name,
-        study,
-        csv,
-        rows=study.rows(of),
-        table=rows_table(triangle(study.rows(of)), title),
-        json=json,
-        plot=plot,
-        picture=lambda: plots.correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"),
-    )
-
-
 def _values(option: str, text: str) -> list[float]:
     """Numbers separated by commas; empty for an empty text."""
     words = text.replace(",", " ").split()
@@ -693,9 +645,7 @@ def _present_study(
     csv: Path | None,
     *,
     table: TableBlock,
-    rows: list[dict[str, Any]] | None = None,
     **shown: Any,
 ) -> None:
-    """Present a study; --csv writes its `rows`, by default `study.rows()`."""
-    table_rows = study.rows if rows is None else lambda: rows
-    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, csv=csv, rows=table_rows, **shown)
+    """Present a study; --csv writes its rows."""
+    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, csv=csv, rows=study.rows, **shown)

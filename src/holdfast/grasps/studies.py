@@ -370,21 +370,6 @@ class Correlation(Result):
     ranks: Array
     grasps: int
 
-    def rows(self, of: str = "values") -> list[dict[str, Any]]:
-        """The lower triangle as in the paper, one row per criterion; None where a coefficient does not exist.
-
-        Args:
-            of: "values" or "ranks".
-        """
-        table = {"values": self.values, "ranks": self.ranks}[of]
-        return [
-            {
-                "criterion": name,
-                **{other: finite(table[i, j]) if j <= i else None for j, other in enumerate(self.names)},
-            }
-            for i, name in enumerate(self.names)
-        ]
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; null where a coefficient does not exist."""
         return {

@@ -28,6 +28,8 @@ from holdfast.grasps.studies import (
     correlations,
     displaced_grasps,
     displacements,
+    levels,
+    mean_ranks,
     parameter_variation,
     pearson,
     stability_study,
@@ -74,7 +76,7 @@ def test_grasps_without_a_rank_stay_out() -> None:
 
 def test_rows_go_by_q_whatever_the_ranking_goes_by() -> None:
     scored = scored_disc(many_angles(6))
-    plain, other = (parameter_variation(rank(scored, way)) for way in ("sum", "borda"))
+    plain, other = (parameter_variation(rank(scored, way)) for way in ("sum", {"S2": 2.0}))
     np.testing.assert_array_equal(plain.indices, other.indices)
     np.testing.assert_array_equal(plain.ranks, other.ranks)
 
@@ -250,7 +252,7 @@ def test_displacements_are_uniform_in_a_disc_and_seeded() -> None:
 
 def test_the_same_seed_gives_the_same_study_whatever_the_ranking_goes_by() -> None:
     scored = scored_disc(many_angles(6))
-    first, second = (stability_study(rank(scored, way), trials=4, seed=3) for way in ("sum", "median"))
+    first, second = (stability_study(rank(scored, way), trials=4, seed=3) for way in ("sum", {"S2": 2.0}))
     np.testing.assert_array_equal(first.qualities, second.qualities)
     assert first.to_dict() == second.to_dict()
 
@@ -344,3 +346,17 @@ def test_columns_of_rounding_noise_correlate_with_nothing() -> None:
     found = pearson(data)
     assert found[0, 0] == 1.0
     assert np.isnan(found[1:]).all() and np.isnan(found[:, 1:]).all()
+
+
+def test_equal_values_share_the_mean_of_their_ranks() -> None:
+    values = np.array([5.0, 1.0, 5.0, 2.0, 5.0])
+    naive = [np.mean([place + 1 for place, other in enumerate(sorted(values)) if other == value]) for value in values]
+    assert mean_ranks(values).tolist() == naive
+    assert mean_ranks(np.zeros(0)).tolist() == []
+
+
+def test_values_that_differ_by_rounding_share_their_rank() -> None:
+    values = np.array([2.0, 2.0 * (1.0 + 1e-14), 1e-17, 0.0, 2.0 + 1e-6, -1e-23, np.inf])
+    assert mean_ranks(values).tolist() == [4.5, 4.5, 2.0, 2.0, 6.0, 2.0, 7.0]
+    assert levels(values).tolist() == [1, 1, 0, 0, 2, 0, 3]
+    assert levels(np.array([1e6, 1e-3, 2e-3])).tolist() == [2, 0, 1]  # a huge value does not drown small ones

@@ -282,7 +282,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     shown = ranking.grasps[:best]
     # limb thickness and short regions are usually 0
     own = [key for key in ranking.own if key not in (LIMB, SHORT) or any(dict(g.own_criteria)[key] for g in shown)]
-    by_score = ranking.method.name not in ("sum", "paper") or bool(own)
+    by_score = ranking.method not in ("sum", "paper") or bool(own)
     rows = [
         [
             grasp.rank,
@@ -364,10 +364,10 @@ def _mm(values: Any) -> str:
 
 
 RankOption = Annotated[
-    Literal["sum", "paper", "minmax", "borda", "median"],
+    Literal["sum", "paper"],
     typer.Option(
         "--rank",
-        help="How criteria are combined: their sum, the paper's Q, sum after scaling to 0..1, or ranks.",
+        help="How grasps are ranked: by the sum of the criteria, feasible ones first; or by the paper's Q alone.",
     ),
 ]
 WeightsOption = Annotated[

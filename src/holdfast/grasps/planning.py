@@ -18,8 +18,6 @@ from .ranking import (
     GraspParams,
     HowToRank,
     ObjectShape,
-    OwnCriteria,
-    Paper,
     Ranking,
     ScoredGrasps,
     gathered,
@@ -48,7 +46,6 @@ def plan(
     W: float = 1.0,
     eta_mm: float | None = None,
     rank: HowToRank = "sum",
-    own: OwnCriteria | None = None,
     reachability: bool | Literal["best", "all", "none"] | None = None,
     clearance: dict[str, Any] | None = None,
     object: str = "auto",
@@ -71,11 +68,9 @@ def plan(
         lambda_mm: positioning error threshold [mm].
         W: object weight index: 0.5 light, 1 medium, 2 heavy.
         eta_mm: extension limit [mm] in the criteria; the hand's own when not given.
-        rank: "sum" (Q and limb thickness), "paper", "minmax", "borda", "median", weights like {"S2": 2.0}, a way of
-            merging, or a function of one `Grasp` that is the only criterion. "paper" plans as the paper does: by Q
+        rank: "sum" (Q and limb thickness), "paper", or weights like {"S2": 2.0}. "paper" plans as the paper does: by Q
             only, with three-finger and virtual two-finger grasps whose extensions are at least 0, and without checking
             the friction cones of the finger forces, limbs and reachability.
-        own: the user's own criteria, name -> function of one `Grasp`, in addition to the ten; lower is better.
         reachability: which grasps are checked: "best" from the best rank down until 20 are reachable (the default),
             "all" (also True) or "none" (also False; the default of the paper's ranking). Grasps that fingers cannot
             reach without collision get no rank.
@@ -95,7 +90,7 @@ def plan(
 
     workpiece = read_workpiece(image_or_contour, mm_per_px=mm_per_px, object=object, pick=pick, index=index)
     settings = _Settings(
-        load_hand(hand), mu, lambda_mm, W, eta_mm, rank, own, reachability, clearance or {},
+        load_hand(hand), mu, lambda_mm, W, eta_mm, rank, reachability, clearance or {},
         step, sigma, cut, deviation, shortest,
     )  # fmt: skip
     ranked = settings.planned(workpiece.contour)
@@ -114,7 +109,6 @@ class _Settings:
     W: float
     eta_mm: float | None
     ranking: HowToRank
-    own: OwnCriteria | None
     reachability: bool | Literal["best", "all", "none"] | None
     clearance: Mapping[str, Any]
     step: float
@@ -126,7 +120,7 @@ class _Settings:
     @property
     def paper(self) -> bool:
         """Whether grasps are planned as in the paper."""
-        return isinstance(self.ranking, Paper) or (isinstance(self.ranking, str) and self.ranking == "paper")
+        return self.ranking == "paper"
 
     def planned(self, contour: Contour) -> Ranking:
         """The ranked grasps of a part; an empty ranking has its reason."""
@@ -155,7 +149,7 @@ class _Settings:
         scored = _scored(smooth, regions, near, *common, limits, under, 0.0 if self.paper else shortest)
         if not self.paper:
             scored = replace(scored, limbs=thickness(contour, scored))
-        ranked = ranked_by(scored, self.ranking, own=self.own)
+        ranked = ranked_by(scored, self.ranking)
         if tested == "all":
             ranked = ranked.filtered(check(contour, scored.candidates, scored.poses, hand, **self.clearance))
         elif tested == "best":

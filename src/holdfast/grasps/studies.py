@@ -21,7 +21,7 @@ from ..public_names import with_advice
 from ..results import Result
 from .candidates import LOST_INSET, Candidates
 from .hands import solve_hand
-from .ranking import finite, levels, mean_ranks, ordered, score
+from .ranking import finite, levels, ordered, score
 
 if TYPE_CHECKING:
     from .ranking import GraspParams, Ranking, ScoredGrasps
@@ -388,6 +388,15 @@ def correlations(ranking: Ranking) -> Correlation:
     data = np.stack([columns[name][ranking.order] for name in TABLE_ORDER])
     places = np.stack([mean_ranks(row) for row in data])
     return Correlation(TABLE_ORDER, pearson(data), pearson(places), len(ranking))
+
+
+def mean_ranks(values: Array) -> Array:
+    """(n,) ranks from 1, lowest first; values that are equal up to rounding share the mean of their ranks."""
+    if not len(values):
+        return np.zeros(0)
+    _, which, counts = np.unique(levels(values), return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2.0)[which]
 
 
 def pearson(data: Array) -> Array:

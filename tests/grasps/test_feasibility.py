@@ -120,14 +120,11 @@ def test_the_exchange_form_tells_angles_cones_limbs_and_notes() -> None:
     assert data["ranking"] == {"method": "sum", "own_criteria": ["limb", "short"]}
 
 
-def test_without_a_grasp_the_answer_counts_the_steps_and_names_what_was_tried_to_help() -> None:
+def test_without_a_grasp_the_answer_counts_the_steps() -> None:
     disc = example_part("disc").scaled(6.0)
     found = plan(disc)
     assert "none of the" in found.reason and "0 the hand takes" not in found.reason.split(";")[0].split("(")[0]
     assert "out of reach" in found.reason
-    assert "more friction, shorter regions, more smoothing and the other ready hands give none either" in found.reason
-    paper = plan(example_part("disc"), "parallel_jaw", rank="paper")
-    assert "with the hand barrett" in paper.reason and "there would be" in paper.reason
 
 
 def test_regions_a_little_too_short_cost_more_the_shorter_they_are() -> None:

@@ -123,7 +123,7 @@ def test_hands_stand_behind_one_interface(hand: str) -> None:
         (6.0, "barrett", "paper", "farther apart than the hand can span"),
         (6.0, "barrett", "sum", "out of reach"),
         (1.0, "parallel_jaw", "paper", "no two facing ones"),
-        (1.1, "parallel_jaw", "sum", "there would be"),
+        (1.1, "parallel_jaw", "sum", "44 mm of 42.5 mm"),
     ],
 )
 def test_no_grasp_is_an_empty_ranking_with_the_reason(scale: float, hand: str, ranking: str, said: str) -> None:

@@ -340,7 +340,7 @@ def _ranks(quality: Array, virtual: BoolArray, indices: IntArray) -> IntArray:
     """(n,) ranks from 1; ties by kind, then by index; n where there is no finite quality."""
     ranks = np.full(len(quality), len(quality), dtype=np.int64)
     rows = np.flatnonzero(np.isfinite(quality))
-    placed = rows[np.lexsort((indices[rows], virtual[rows], quality[rows]))]
+    placed = rows[np.lexsort((indices[rows], virtual[rows], levels(quality[rows])))]
     ranks[placed] = np.arange(1, len(placed) + 1)
     return ranks
 

@@ -11,7 +11,6 @@ from .chains import LinkContact as LinkContact
 from .chains import NodeContact as NodeContact
 from .chains import RestToRest as RestToRest
 from .channels import Channel as Channel
-from .climbing import ClimbFrames as ClimbFrames
 from .climbing import ClimbStep as ClimbStep
 from .climbing import SnakeClimb as SnakeClimb
 from .climbing import climb as climb

@@ -549,7 +549,7 @@ def first_torques(sets: TorqueSets, ranges: Sequence[tuple[float, float]]) -> tu
 def deepest_torques(
     sets: TorqueSets, mu: float | None, ranges: Sequence[tuple[float, float]]
 ) -> tuple[float, ...] | None:
-    """Torques of T* with the largest margin, or weak ones where the margin has no limit [N m]; None without any."""
+    """Torques deep in T*, or weak ones where the margin has no limit [N m]; None without any."""
     answer = sets.at(mu)
     if answer.is_empty:
         return None
@@ -883,7 +883,7 @@ class SnakePage(_PlanarPage):
         return snake_answer(state, self._sets, self._ranges)
 
     def _go_deepest(self) -> None:
-        """Put the sliders to the torque with the largest margin, within their ranges."""
+        """Put the sliders to a torque deep in T*, within their ranges."""
         found = deepest_torques(self._sets, self.state().mu, self._ranges)
         if found is None:
             return

@@ -4,7 +4,6 @@ from .bodies import Body as Body
 from .bodies import Contact as Contact
 from .bodies import PlanarOutline as PlanarOutline
 from .bodies import TouchingContacts as TouchingContacts
-from .bodies import curved_contact as curved_contact
 from .bodies import touching_contacts as touching_contacts
 from .chains import Chain as Chain
 from .chains import LinkContact as LinkContact

@@ -18,7 +18,6 @@ from holdfast.planar import (
     TorqueSet,
     climb,
     friction_cone,
-    problems,
     region_map,
     torque_sets,
 )
@@ -39,6 +38,7 @@ from holdfast.planar.plots import (
 from holdfast.planar.plots import friction_cone as draw_cone
 from holdfast.planar.plots import region_map as draw_map
 from holdfast.plotting import style
+from tests.planar import ready_problems as problems
 
 
 def names(legend) -> set[str]:

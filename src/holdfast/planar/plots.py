@@ -73,7 +73,7 @@ def planar_body(
     rest; a moving body only gets arrows of its velocity and acceleration.
 
     Args:
-        problem: from `holdfast.planar.problems`.
+        problem: a `Problem`, such as `load_planar("@ladder")`.
         ax: plain Axes, or None for a new figure.
         mode: contacts take the colours of its letters.
         motion: an acceleration with reactions, such as `MotionPiece.sample()` returns.
@@ -86,7 +86,7 @@ def planar_body(
     """
     from matplotlib.ticker import MaxNLocator
 
-    checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
+    checks.instance("problem", problem, Problem, fix="give a holdfast.planar.Problem")
     if mode is not None and (len(mode) != len(problem.contacts) or set(mode) - set(MODE)):
         fix = f"give {len(problem.contacts)} letters of S, F, R, L"
         raise InputError(f"is {mode!r}", where="mode", fix=fix)
@@ -120,7 +120,7 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
     A mode with a continuum of motions shows several of them, one with its reactions.
 
     Args:
-        problem: from `holdfast.planar.problems`.
+        problem: a `Problem`, such as `load_planar("@ladder")`.
         answer: what `problem.motions()` returned; computed if it is not given.
         columns: most panels side by side.
         title: title of the whole; by default the name and the status.
@@ -130,7 +130,7 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
     """
     from matplotlib.figure import Figure
 
-    checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
+    checks.instance("problem", problem, Problem, fix="give a holdfast.planar.Problem")
     found = problem.motions() if answer is None else answer
     panels = list(found.modes.items())
     across = min(checks.count("columns", columns), max(len(panels), 1))

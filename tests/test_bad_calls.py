@@ -115,8 +115,6 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any]], ...] = (
     (hf.wrench_spaces.Subspace, {"axes": np.eye(6)[:2], "labels": ("a", "b"), "units": ("N", "N"), "scales": [1, 1]}),
     (hf.wrench_spaces.Design, {"assembly": TABLE, "point": (0, 0, 0), "load": PUSH}),
     (hf.planar.standstill, {"accelerations": 3}),
-    (hf.planar.curved_contact, {"normal": (0, 1), "r": (0, -1), "mu": 0.5, "velocity": (0, 0, 0), "body_radius": 1.0,
-                                "obstacle_radius": 1.0}),
 )  # fmt: skip
 
 

@@ -233,9 +233,8 @@ def constraints(rest: list[str]) -> int:
 
 def clean(rest: list[str]) -> int:
     """Remove the environment, the caches and the built files."""
-    caches = [
-        path for top in ("src", "tests", "benchmarks", "docs", "tools") for path in (ROOT / top).rglob("__pycache__")
-    ]
+    tops = ("src", "tests", "studies", "benchmarks", "docs", "tools")
+    caches = [path for top in tops for path in (ROOT / top).rglob("__pycache__")]
     for path in [*(ROOT / name for name in MADE), *caches]:
         if path.exists():
             print(f"removing {path.relative_to(ROOT)}")

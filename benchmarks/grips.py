@@ -12,8 +12,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
-from benchmarks.reporting import Report, TextTable, duration, times
-from benchmarks.table_one.targets import Target, targets_table
+from benchmarks.reporting import Report, Target, TextTable, duration, targets_table, times
 from holdfast.grips import GripBounds
 from holdfast.grips.accuracy import GripAccuracy, grip_accuracy
 from holdfast.grips.learning import GreedySampling, PaperSampling, learn_grip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast.papers import tables as machine
-from holdfast.papers.tables import NOT_INSTALLED, described, version
+from studies import tables as machine
+from studies.tables import NOT_INSTALLED, described, version
 
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "pydantic", "typer", "matplotlib", "trimesh")
 #: Packages that only benchmarks know: rivals, each left out where it is not installed.

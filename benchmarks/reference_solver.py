@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import holdfast as hf
 from benchmarks.measuring import Row, row
-from holdfast.papers import devices
+from holdfast import devices
 
 GAP = 0.02
 

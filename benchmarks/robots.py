@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,17 +12,16 @@ import holdfast as hf
 from benchmarks.measuring import Row, row
 from benchmarks.postures import whitened
 from benchmarks.reporting import Report, TextTable, duration
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import ContactSite, Hand, Robot, hierarchical_body, whole_body
 from holdfast.robots.kinematics import reach
 from holdfast.robots.planning import Lean, LoadGrowth, PosturePlanner, Pushes
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 SEED = 7
 SIZES = (250, 1000, 6615)
 #: Vertices of the grips by which the target goes, and the target: `feasible(q)` with kinematics [s].
 VERTICES, TARGET = 1000, 1e-3
-#: The climbing study: with grips to learn, and with everything kept from before [s].
-STUDY_TARGETS = {"grips learned": 300.0, "grips kept": 60.0}
 
 Postures = list[np.ndarray]
 
@@ -179,22 +176,18 @@ def _quadruped(found: list[tuple[str, str, list[float]]]) -> TextTable:
     return TextTable("Planners: limb torques of a quadruped", header, cells, note)
 
 
-def study_times(samples: int) -> dict[str, float]:
-    """The climbing study, first with grips to learn, then with all that was kept of it [s]."""
-    from holdfast.papers.climbing import climb, climbing_grips
+def study_time(samples: int) -> float:
+    """The climbing study [s]."""
+    from studies.hauser.climbing import climb, climbing_grips
 
-    times = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for what in STUDY_TARGETS:
-            start = time.perf_counter()
-            climb(climbing_grips(samples, cache=Path(folder), workers=2), cache=Path(folder))
-            times[what] = time.perf_counter() - start
-    return times
+    start = time.perf_counter()
+    climb(climbing_grips(samples, workers=2))
+    return time.perf_counter() - start
 
 
 def run(quick: bool) -> Report:
     """All figures; the study only in a full run."""
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     q = on_a_wall(robot)
     count, sizes = (20, (VERTICES,)) if quick else (500, SIZES)
     found = {n: measured(robot, q, n, count) for n in sizes}
@@ -208,9 +201,7 @@ def run(quick: bool) -> Report:
     rows += [row(f"quadruped: {what}, {way}", [1e3 * s for s in times], "ms") for what, way, times in walked]
     tables.append(_quadruped(walked))
     if not quick:
-        studied = study_times(400)
-        rows += [row(f"climbing study, {what}", [s]) for what, s in studied.items()]
-        tables.append(_study(studied))
+        rows.append(row("climbing study", [study_time(400)], note="two walls, two stances, four grips; 2 processes"))
     return Report(rows, tables, {"robot": robot.name, "joints": len(robot.joints)})
 
 
@@ -223,10 +214,3 @@ def _callbacks(n: int, found: list[tuple[str, str, list[float]]]) -> TextTable:
     header = ("callback", "postures", "median", "95 %", "worst", "target")
     note = "Climber, 28 joints, floating base, four hands; every call does its own kinematics. Warm."
     return TextTable(f"Planners: grips of {n:,} vertices", header, cells, note)
-
-
-def _study(found: dict[str, float]) -> TextTable:
-    cells = [[what, duration(s), duration(STUDY_TARGETS[what])] for what, s in found.items()]
-    return TextTable(
-        "Climbing study", ("what", "time", "target"), cells, "Two walls, two stances, four grips; 2 processes."
-    )

@@ -13,10 +13,10 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import clocked, row
 from benchmarks.reporting import Report, TextTable, duration, mean_and_worst, times
+from holdfast import devices
 from holdfast.assembly import loads
 from holdfast.dynamics import mass_matrix, separation
 from holdfast.dynamics.dissipation import SeparationProblem, build_problem
-from holdfast.papers import devices
 
 SEED = 5
 TARGET = 20e-3  # [s] mean of the 48-contact hand

@@ -16,12 +16,13 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import ContactSite, Hand, Robot, reach, whole_body
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 
 def main(folder: Path) -> None:
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     bent = {f"{limb}_{joint}": angle for limb in LIMBS for joint, angle in ((2, 0.3), (4, -1.6))}
     level = hf.frame_from_normal((0, 0, 1), (1, 0, 0))
     stand = {

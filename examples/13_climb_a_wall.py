@@ -17,10 +17,11 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.climbing import ClimbPlan, ClimbPlanner, Hold
 from holdfast.robots.planning import PosturePlanner
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 #: Palm frame on the wall, which faces -x: z off the wall into the body, x up.
 FACING = hf.frame_from_normal((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -47,7 +48,7 @@ def wall(seed: int = 1) -> list[Hold]:
 
 def climb(rise: float = 0.5) -> tuple[ClimbPlanner, ClimbPlan]:
     """The climber goes up by `rise` [m] with every hand."""
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     hands = [Hand(f"{limb}_palm", (), hook(), name=limb) for limb in LIMBS]
     climber = ClimbPlanner(PosturePlanner(robot, hands), wall(), wanted=0.15, longest=0.7)
     turn = np.column_stack([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])  # the torso looks up the wall

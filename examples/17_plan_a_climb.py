@@ -22,8 +22,9 @@ from scipy.optimize import minimize
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, PosturePlanner, PostureSequence, Robot, reach
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 #: Palm frame on the wall, which faces -x: z off the wall into the body, x up. A hand off its hold keeps this clearance.
 FACING, CLEARANCE = hf.frame_from_normal((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)), 0.04
@@ -40,7 +41,7 @@ def climber() -> tuple[PosturePlanner, np.ndarray, dict[str, np.ndarray]]:
         np.concatenate([points, points * [1, -1, 1, -1, 1, -1]]) / np.tile(np.linalg.norm(points, axis=1), 2)[:, None]
     )
     grip = hf.Grip(points * [600.0, 400.0, 550.0, 50.0, 50.0, 40.0] + [150.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     robot = robot.with_joints({name: hf.assembly.Joint(name, -TORQUE, TORQUE) for name in robot.joint_names})
     hands = [Hand(f"{limb}_palm", (), grip, name=limb) for limb in LIMBS]
     places = {

@@ -16,10 +16,11 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.plotting import style
 from holdfast.robots import Hand, Robot
 from holdfast.robots.planning import PosturePlanner
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 
 def hook(n: int = 200, seed: int = 0) -> hf.Grip:
@@ -30,7 +31,7 @@ def hook(n: int = 200, seed: int = 0) -> hf.Grip:
 
 
 def main(folder: Path, count: int = 20_000, device: str = "cpu") -> None:
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     hands = [Hand(f"{limb}_palm", (), hook(), name=limb) for limb in LIMBS]
     climber = PosturePlanner(robot, hands, limb_limits=False).to(device)
     rng = np.random.default_rng(1)

@@ -17,11 +17,9 @@ from benchmarks.nightly.__main__ import report, summarised
 from benchmarks.nightly.cases import TWISTS, query
 from benchmarks.nightly.checking import Outcome, examine
 from benchmarks.nightly.worker import Worker
-from benchmarks.table_one.borders import BORDERS, borders
-from benchmarks.table_one.targets import Target
-from holdfast.papers.table_one import device_row
+from benchmarks.reporting import Target
 from holdfast.solvers import Solution
-from tests.papers.test_table_one import PULL, opposed_pair
+from studies.hauser.table_one import device_row
 
 # -- measuring and reporting ------------------------------------------------------------------------
 
@@ -58,19 +56,11 @@ def test_a_saved_run_is_json_and_markdown(tmp_path):
 def test_every_listed_benchmark_can_be_run():
     import importlib
 
-    assert {"table_one", "coulomb", "growth"} <= set(names())
+    assert {"wrench_spaces", "coulomb", "growth"} <= set(names())
     assert all(callable(importlib.import_module(f"benchmarks.{name}").run) for name in names())
 
 
-# -- Table I ----------------------------------------------------------------------------------------
-
-
-def test_border_loads_hold_exactly_when_they_are_said_to():
-    directions = np.array([PULL, [1.0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1.0, 0.0]])
-    near = borders(opposed_pair(), directions)
-    assert len(near.wrenches) == len(directions) * len(BORDERS)
-    found = [hf.equilibrium(opposed_pair(), w, method=hf.solvers.Reference()).holds for w in near.wrenches]
-    np.testing.assert_array_equal(found, near.holds)
+# -- targets ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

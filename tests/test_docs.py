@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted(
     path
-    for pattern in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "docs/**/*.md")
+    for pattern in ("*.md", "benchmarks/README.md", "studies/README.md", "docs/**/*.md")
     for path in ROOT.glob(pattern)
 )
 LANGUAGES = {"python", "console", "bash", "yaml", "json", "csv", "toml", "text"}

@@ -32,7 +32,9 @@ BASE = (
     ("features",),
     ("web", "console", "plotting", "files"),
 )
-LAYERS = (*BASE, *((name,) for name in features.FEATURES), ("cli",))
+#: Modules that are no features, beside the feature that they are made of.
+BESIDE = {"assembly": ("devices",)}
+LAYERS = (*BASE, *((name, *BESIDE.get(name, ())) for name in features.FEATURES), ("cli",))
 
 #: Modules of a feature that may use every feature; other contracts say who may use them.
 PRESENTATION = ("command", "page", "plots")

@@ -251,7 +251,7 @@ def test_without_any_extra_the_command_line_answers() -> None:
         (
             "robots",
             "pinocchio",
-            "from holdfast.papers import devices\nhf.Robot.from_urdf(devices.robot_file('climber'))",
+            "hf.Robot.from_urdf('@climber')",
         ),
         ("mujoco", "mujoco", "hf.robots.mujoco_contacts(None, None)"),
         (

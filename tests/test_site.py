@@ -63,7 +63,6 @@ UNTOLD = {
     "inputs": "files from outside, described in the conventions",
     "confinement": "child processes with limits, described in the conventions",
     "linear_programs": "linear programs below the features",
-    "papers": "its devices have a page, its studies are commands",
     "public_names": "how names are loaded",
     "results": "the base of results, described with each",
     "storage": "the file format below others",
@@ -160,7 +159,7 @@ def test_the_reference_tells_every_name_of_the_package(names: ModuleType) -> Non
 
 def test_every_room_has_a_page_in_the_reference_or_a_reason_for_none(names: ModuleType) -> None:
     rooms = {path.stem for path in SOURCE.glob("*.py")} | {path.parent.name for path in SOURCE.glob("*/__init__.py")}
-    told = ({room.split(".")[1] for room in names.rooms()} | {"tolerances"}) - {"papers"}
+    told = {room.split(".")[1] for room in names.rooms()} | {"tolerances"}
     assert rooms - told == set(UNTOLD)
     assert "automodule:: holdfast.tolerances" in (ROOT / "docs/reference/tolerances.rst").read_text(encoding="utf-8")
 

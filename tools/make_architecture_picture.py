@@ -13,7 +13,7 @@ TARGET = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "architectu
 #: Rows from the top: (name of the layer, colour, rooms).
 LAYERS = (
     ("front doors", "#d7e3f4", ("cli", "viewer")),
-    ("whole scenes", "#e2ecd9", ("reports", "validation", "scenes", "papers")),
+    ("whole scenes", "#e2ecd9", ("reports", "scenes")),
     ("features", "#f6ead2", ("robots", "postures", "grips", "sharing", "reliability", "dynamics", "wrench_spaces")),
     ("features", "#f6ead2", ("grasps", "statics", "assembly", "force_limits", "planar")),
     ("toolkits", "#eadff0", ("plotting", "console", "web", "files")),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 
 #: Folders below docs/pictures whose pictures are drawn by the pages that show them.
-OWN = ("start", "tutorial", "how-to", "papers", "inner-and-outer", "load-sharing", "will-hold", "validation")
+OWN = ("start", "tutorial", "how-to", "inner-and-outer", "load-sharing", "will-hold")
 OWN += ("several-bodies",)
 
 BLOCK = re.compile(r"^```(python|console|[a-z]+ file=(\S+))(?: needs=\S+)?\n(.*?)^```", re.MULTILINE | re.DOTALL)

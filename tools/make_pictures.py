@@ -18,7 +18,7 @@ from PIL import Image
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices import PULL, PUSH
+from holdfast.devices import PULL, PUSH
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

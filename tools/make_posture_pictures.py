@@ -1,7 +1,6 @@
 """Draw the pictures of docs/posture-files.md into docs/pictures.
 
 Run from the repository root: python tools/make_posture_pictures.py
-Those of docs/hierarchy-study.md come from: holdfast paper hierarchy --out docs/pictures/paper
 """
 
 from __future__ import annotations

@@ -42,10 +42,6 @@ def _half_the_cups(tab: Tab) -> None:
     tab.answered(before)
 
 
-def _moved(tab: Tab) -> None:
-    tab.drag("COM x [m]", 0.62)
-
-
 def _load_on_the_haunch(tab: Tab) -> None:
     before = tab.shown().request
     tab.choose("Load of the scene", "haunch")
@@ -86,7 +82,6 @@ PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
     "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
     "load_sharing": ("Load sharing: Plate under twelve suction cups", _half_the_cups),
     "stability": ("Stability: Peg jammed between two walls", _nothing),
-    "climber": ("Climber: Quadruped on its wall", _moved),
     "robot": ("Climber: Quadruped on its feet", _box_on_its_back),
     "snake": ("Planar: Snake of three links", _nothing),
     "planar_body": ("Planar: Body on three points", _nothing),

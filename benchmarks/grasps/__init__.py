@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Row, clocked, exponent, row
-from benchmarks.reporting import Report, TextTable, duration
-from benchmarks.table_one.targets import Target, targets_table
+from benchmarks.reporting import Report, Target, TextTable, duration, targets_table
 from holdfast.grasps.candidates import find_candidates
 from holdfast.grasps.contours import smoothed
 from holdfast.grasps.criteria import evaluate

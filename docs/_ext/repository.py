@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Documents outside docs/, and the pages that show them.
-SHOWN = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changes", "benchmarks/README.md": "measuring"}
+SHOWN = {
+    "CONTRIBUTING.md": "contributing",
+    "CHANGELOG.md": "changes",
+    "benchmarks/README.md": "measuring",
+    "studies/README.md": "studies",
+}
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)(?P<path>[^)#\s]+)")
 
 

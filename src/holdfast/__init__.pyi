@@ -1,4 +1,5 @@
 from . import assembly as assembly
+from . import devices as devices
 from . import dynamics as dynamics
 from . import errors as errors
 from . import force_limits as force_limits
@@ -6,7 +7,6 @@ from . import geometry as geometry
 from . import grasps as grasps
 from . import grips as grips
 from . import jobs as jobs
-from . import papers as papers
 from . import planar as planar
 from . import plotting as plotting
 from . import postures as postures
@@ -18,7 +18,6 @@ from . import scenes as scenes
 from . import sharing as sharing
 from . import solvers as solvers
 from . import statics as statics
-from . import validation as validation
 from . import wrench_spaces as wrench_spaces
 from .assembly import Assembly as Assembly
 from .assembly import Contact as Contact
@@ -43,7 +42,6 @@ from .geometry import rotation_about as rotation_about
 from .grips import Grip as Grip
 from .grips import coulomb_grip as coulomb_grip
 from .grips import learn_grip as learn_grip
-from .papers import devices as devices
 from .postures import posture_equilibrium as posture_equilibrium
 from .postures import support_region as support_region
 from .precompiling import compile as compile

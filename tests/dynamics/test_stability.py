@@ -19,7 +19,6 @@ from tests.dynamics.coulomb_cases import (
     pinched,
     random_case,
     random_planar,
-    random_rotation,
     random_scene,
 )
 from tests.dynamics.coulomb_certificates import proven_to
@@ -66,12 +65,6 @@ def judged(case: Case, method: MotionSearch | None = None):
 
 
 # -- by hand, and by all modes -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", HAND_CHECKED)
-def test_cases_checked_by_hand(name):
-    known = HAND_CHECKED[name]()
-    assert judged(known.case).status == known.verdict
 
 
 @pytest.mark.parametrize("laws", COUNTS)
@@ -253,29 +246,6 @@ def test_mujoco_agrees_on_many_scenes():
 
 
 # -- invariances ----------------------------------------------------------------------------------------------------
-
-INVARIANT = [0, 1, 2, 3, 4, 5, 7, 8, 10, 11, 13, 14]
-
-
-@pytest.mark.parametrize("seed", INVARIANT)
-def test_rigid_motions_units_scales_and_order_leave_the_verdict_alone(seed):
-    case = random_case(seed)
-    first = judged(case).status
-    rng = np.random.default_rng(seed)
-    turn, shift = random_rotation(rng), rng.normal(size=3)
-    wrench = np.block([[turn, np.zeros((3, 3))], [np.cross(shift, turn.T).T, turn]])
-    carried = case.assembly.moved(hf.Pose(turn, shift))
-    assert hf.strong_stability(carried, wrench @ case.load, wrench @ case.mass @ wrench.T).status == first
-    for factor in (1e-3, 1e4):
-        assert hf.strong_stability(case.assembly, factor * case.load, factor * case.mass).status == first
-        assert hf.strong_stability(case.assembly, case.load, factor * case.mass).status == first
-    order = rng.permutation(len(case.assembly))
-    turned = hf.Assembly([case.assembly.contacts[i] for i in order])
-    assert hf.strong_stability(turned, case.load, case.mass).status == first
-    far = hf.Assembly([replace(c, position=1000.0 * c.position) for c in case.assembly.contacts])
-    torques = np.array([1.0, 1.0, 1.0, 1e3, 1e3, 1e3])
-    lengths = np.outer(torques, torques)
-    assert hf.strong_stability(far, torques * case.load, case.mass * lengths).status == first
 
 
 @pytest.mark.parametrize("seed", [1, 4, 7, 10])

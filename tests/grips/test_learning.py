@@ -660,7 +660,7 @@ def test_sets_without_planes_and_wrong_arguments_are_refused() -> None:
 
 LEARNED = """
 import json, holdfast as hf
-from holdfast.papers.devices.climber import hand_grip
+from studies.hauser.climber import hand_grip
 from tests.grips.known_hands import opposed_points
 pinch = hand_grip("pinch")
 for hand, palm in ((pinch.assembly(), pinch.palm), (opposed_points(reach=0.05), None)):

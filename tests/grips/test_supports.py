@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 import holdfast as hf
 from holdfast.checks import Array
+from holdfast.devices import four_finger_hand
 from holdfast.errors import InputError
 from holdfast.geometry.frames import wrench_matrix
 from holdfast.grips import cone_grip
@@ -22,7 +23,6 @@ from holdfast.grips.supports import (
     UnlimitedSupports,
     are_proven,
 )
-from holdfast.papers.devices import four_finger_hand
 from holdfast.wrench_spaces.computation import wrench_supports
 from holdfast.wrench_spaces.space import holds
 from tests.grips.known_hands import (

@@ -20,7 +20,7 @@ from holdfast.planar.system import System, mode_set
 from holdfast.planar.torque_space import Task, standstill
 from holdfast.planar.torques import Ambiguity, deepest_ball, difference, torque_sets
 from tests.nightly import nightly_after
-from tests.planar.greenfield import BOX, GRAVITY, LENGTH, MASS, MU, judge, six_links, slack_of, two_links
+from tests.planar.greenfield import GRAVITY, LENGTH, MASS, MU, six_links, slack_of, two_links
 
 
 def box(low, high, strict=False) -> Polyhedron:
@@ -242,32 +242,8 @@ def test_wrong_torques_are_refused():
 HALF = MASS * GRAVITY * LENGTH / np.sqrt(2.0)
 
 
-@pytest.mark.parametrize("mu", [0.05, 0.3, 0.7, 0.999])
-def test_two_link_snake_is_held_by_torques_below_the_closed_form(mu):
-    answer = torque_sets(two_links(mu), "FFF")
-    assert np.allclose(answer.feasible.A, [[-1.0]])
-    assert np.allclose(answer.feasible.b, HALF * (3 + mu**2) / (4 * mu), rtol=1e-9)
-    assert answer.overlaps == [] and answer.status == "unambiguous"
-
-
 def test_two_link_snake_of_the_paper_needs_less_than_minus_0_19259():
     assert round(-torque_sets(two_links(), "FFF").feasible.b[0], 5) == -0.19259
-
-
-@pytest.mark.parametrize("mu", [1.001, 1.5, 3.0])
-def test_two_link_snake_is_ambiguous_above_mu_one_and_unique_below_minus_mgl_over_root_two(mu):
-    answer = torque_sets(two_links(mu), "FFF")
-    assert set(answer.overlaps) == {"SSS", "SFF", "FFS", "LRL"}
-    (piece,) = answer.unique
-    assert np.allclose(piece.A, [[-1.0]]) and np.allclose(piece.b, HALF) and not piece.strict.any()
-    assert list(answer.classify([-1.01 * HALF, -HALF, -0.99 * HALF])) == ["unique", "unique", "ambiguous"]
-
-
-def test_six_link_snake_has_a_three_dimensional_set_in_five_torques_without_ambiguity():
-    answer = torque_sets(six_links(), "FFF", standstill(8))
-    assert answer.feasible.dimension == 3 and answer.feasible.ambient_dimension == 5
-    assert len(answer.feasible.equalities[0]) == 2
-    assert answer.overlaps == [] and answer.within == [] and len(answer.unique) == 1
 
 
 def test_six_link_snakes_printed_torque_lies_within_its_rounding():
@@ -290,79 +266,6 @@ def test_six_link_snakes_printed_torque_lies_within_its_rounding():
         bounds=[(None, None)] * 6,
     )
     assert round(answer.fun, 5) == 0.00124
-
-
-def test_five_link_brace_is_robustly_held_below_minus_0_61210():
-    answer = torque_sets(two_links(), "FFF", disturbance=BOX)
-    assert np.allclose(answer.feasible.A, [[-1.0]]) and round(-answer.feasible.b[0], 5) == -0.61210
-    assert answer.overlaps == [] and len(answer.unique) == 1
-
-
-def test_robust_set_is_the_intersection_over_the_corners_and_ambiguity_the_union():
-    """mu = 1.5 with a small box: T'_c and T* by one analysis for each of the corners and random inner points."""
-    box = np.array([[-0.05, -0.3, -0.003, -0.01], [0.02, 0.1, 0.002, 0.03]])
-    system = two_links(1.5)
-    robust = torque_sets(system, "FFF", disturbance=box)
-    rng = np.random.default_rng(0)
-    corners = np.array(np.meshgrid(*box.T)).reshape(4, -1).T
-    points = np.vstack([corners, rng.uniform(*box, (20, 4))])
-    tau = np.linspace(-0.5, 0.3, 81)
-    answers = []
-    for point in points:
-        moved = System(
-            system.mass_matrix,
-            system.bias + point,
-            system.selector,
-            system.normal_jacobian,
-            system.tangent_jacobian,
-            1.5,
-        )
-        answers.append(torque_sets(moved, "FFF").classify(tau))
-    answers = np.array(answers)
-    expected = np.where((answers == "infeasible").any(axis=0), "infeasible", "unique")
-    expected[(expected == "unique") & (answers == "ambiguous").any(axis=0)] = "ambiguous"
-    assert (robust.classify(tau) == expected).all()
-    assert set(expected) >= {"unique", "ambiguous"}
-
-
-def random_system(rng: np.random.Generator) -> System:
-    """A small system at rest with redundant, parallel, antiparallel and duplicate contacts now and then."""
-    links, k = int(rng.integers(1, 4)), int(rng.integers(1, 4))
-    chain = Chain(
-        rng.uniform(0.5, 1.5, links),
-        rng.uniform(0.2, 1.0, links + 1),
-        passive=(links - 1,) if rng.random() < 0.2 else (),
-    )
-    contacts = []
-    for _ in range(k):
-        angle = rng.choice([0.0, np.pi / 2, np.pi, rng.uniform(0, 2 * np.pi)])
-        contacts.append(
-            (int(rng.integers(0, links + 1)), (np.cos(angle), np.sin(angle)), float(rng.choice([0.0, 0.3, 1.0, 2.0])))
-        )
-    if k > 1 and rng.random() < 0.2:
-        contacts[-1] = contacts[0]
-    return chain.system(rng.normal(size=links + 2), None, contacts)
-
-
-@pytest.mark.parametrize("seed", nightly_after(12, range(40)))
-def test_classes_of_random_torques_agree_with_all_modes_tried_one_by_one(seed):
-    rng = np.random.default_rng(seed)
-    system = random_system(rng)
-    for _ in range(3):
-        mode = "".join(rng.choice(list("SFFFRL"), len(system.mu)))
-        answer = torque_sets(system, mode)
-        t = system.torque_count
-        generators = answer.feasible.generators
-        tau = rng.normal(size=t) * 5.0
-        if len(generators.vertices) and rng.random() < 0.7:  # a torque inside T_c, however thin it is
-            weights = rng.dirichlet(np.ones(len(generators.vertices)))
-            tau = weights @ generators.vertices + rng.uniform(0, 3, len(generators.all_rays)) @ generators.all_rays
-        verdict, others = judge(system, mode, tau)
-        if verdict == "close":
-            continue
-        assert answer.classify(tau) == verdict
-        assert [motion.mode for motion in answer.explain(tau)] == [m for m in answer.overlaps if m in others]
-        assert any(bool(piece.contains(tau)) for piece in answer.unique) == (verdict == "unique")
 
 
 def test_other_motions_of_an_ambiguous_torque_obey_newton_and_coulomb():

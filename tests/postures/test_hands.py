@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.devices import four_finger_hand
 from holdfast.errors import FrameError, InputError, UnitError, UnknownNameError
 from holdfast.geometry.frames import Pose, rotation_about, transports, wrench_transport
 from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
-from holdfast.papers.devices import four_finger_hand
 from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium, posture_margin
 from holdfast.postures.hands import (
     PostureScene,

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.spatial import ConvexHull
 
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
@@ -178,35 +175,6 @@ def test_unbounded_regions_are_bracketed() -> None:
 WEIGHT = MASS * 9.81
 
 
-def test_feet_on_flat_ground_hold_between_them() -> None:
-    rng = np.random.default_rng(0)
-    points = np.column_stack([rng.normal(size=(9, 2)), np.full(9, 0.7)])
-    region = support_region(foot(), standing(points), MASS, GRAVITY)
-    corners = points[ConvexHull(points[:, :2]).vertices, :2]
-    assert region.kind == "polygon" and same_polygon(region.vertices, corners, region.size)
-    assert region.verify()
-    assert region.area == pytest.approx(ConvexHull(points[:, :2]).volume)
-
-
-def test_one_foot_holds_at_one_point_and_two_on_a_segment() -> None:
-    one = support_region(foot(), standing([[0.2, 0.3, 1.0]]), MASS, GRAVITY)
-    assert one.kind == "point" and np.allclose(one.vertices, [[0.2, 0.3]]) and one.area == 0.0 and one.verify()
-    two = support_region(foot(), standing([[0.0, 0.0, 0.0], [1.0, 2.0, 0.3]]), MASS, GRAVITY)
-    assert two.kind == "segment" and two.area == 0.0 and two.verify()
-    assert np.allclose(sorted(two.vertices.tolist()), [[0.0, 0.0], [1.0, 2.0]], atol=1e-12)
-
-
-def test_a_flat_foot_with_limited_torque_holds_on_a_rectangle() -> None:
-    limits = np.array([50.0, 50.0, 300.0, 6.0, 9.0, 4.0])
-    sole = Grip.box(-limits, limits)
-    region = support_region(sole, standing([[0.4, -0.1, 0.0]]), MASS, GRAVITY)
-    reach = limits[[4, 3]] / WEIGHT
-    assert region.kind == "polygon" and region.verify()
-    assert np.allclose(region.vertices.max(axis=0), [0.4, -0.1] + reach)
-    assert np.allclose(region.vertices.min(axis=0), [0.4, -0.1] - reach)
-    assert region.area == pytest.approx(4.0 * reach.prod())
-
-
 def test_a_ball_of_wrenches_holds_on_a_disc() -> None:
     angles = 2.0 * np.pi * np.arange(720) / 720
     ring = np.zeros((720, 6))
@@ -214,17 +182,6 @@ def test_a_ball_of_wrenches_holds_on_a_disc() -> None:
     region = support_region(Grip(ring), standing([[0.0, 0.0, 0.0]]), MASS, GRAVITY)
     assert region.kind == "polygon" and len(region.vertices) == 720
     assert np.allclose(np.hypot(*region.vertices.T), 5.0 / WEIGHT, rtol=1e-9)
-
-
-def test_walls_hold_everywhere_or_along_a_line() -> None:
-    walls, apart = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
-    line = support_region(foot(), standing(apart, walls), MASS, GRAVITY)
-    assert line.kind == "unbounded" and np.allclose(np.abs(line.rays), [[1.0, 0.0]] * 2) and line.verify()
-    assert line.contains([40.0, 0.0]) and not line.contains([0.5, 0.1])
-    lower = [[x, y, -1.0] for x, y, _ in apart]
-    whole = support_region(foot(), standing([*apart, *[[x, 1.0, z] for x, _, z in lower]], walls * 2), MASS, GRAVITY)
-    assert whole.kind == "plane" and whole.area == np.inf and whole.verify()
-    assert whole.signed_distance([3.0, 4.0]) == np.inf and whole.active([0.0, 0.0]) is None
 
 
 def test_nothing_holds_under_a_ceiling_or_too_heavy_a_load() -> None:
@@ -255,37 +212,6 @@ def test_both_exact_methods_agree_and_prove_themselves(seed: int) -> None:
     assert walked.method == "parametric simplex" and asked.method == "refinement"
     assert same_polygon(walked.vertices, asked.vertices, walked.size)
     assert walked.verify() and asked.verify()
-
-
-def test_the_border_is_where_postures_stop_holding() -> None:
-    grips, poses = strong_hands(40, 5)
-    region = support_region(grips, poses, MASS, GRAVITY)
-    middle = region.vertices.mean(axis=0)
-    for corner in region.vertices[::7]:
-        for scale, holds in ((1.0 - 1e-7, True), (1.0 + 1e-7, False)):
-            com = region.frame.points(middle + scale * (corner - middle), 3.0)
-            answer = posture_equilibrium(grips, poses, gravity_wrench(MASS, GRAVITY, com))
-            assert answer.holds == holds and bool(region.contains(com, tolerance=0.0)) == holds
-
-
-@settings(max_examples=15)
-@given(
-    st.tuples(*[st.floats(-100.0, 100.0)] * 3),
-    st.tuples(*[st.floats(-1.0, 1.0)] * 3).filter(lambda a: np.linalg.norm(a) > 0.1),
-    st.floats(-3.0, 3.0),
-)
-def test_moving_and_turning_the_world_moves_the_region_with_it(
-    shift: tuple[float, ...], axis: tuple[float, ...], angle: float
-) -> None:
-    points = [[0.0, 0.0, 0.0], [1.0, 0.1, 0.2], [0.2, 0.9, 0.1], [0.9, 1.0, -0.1]]
-    normals = [[0.2, 0.1, 1.0], [-0.3, 0.1, 1.0], [0.1, -0.4, 1.0], [0.0, -0.2, 1.0]]
-    world = Pose(rotation_about(axis, angle), np.array(shift))
-    poses = [Pose(frame_from_normal(n), np.array(p)) for n, p in zip(normals, points, strict=True)]
-    here = support_region(foot(), poses, MASS, GRAVITY)
-    there = support_region(foot(), [world @ p for p in poses], MASS, world.rotation @ np.array(GRAVITY))
-    assert here.kind == there.kind == "polygon"
-    moved = there.frame.coordinates(world.apply(here.frame.points(here.vertices)))
-    assert same_polygon(moved, there.vertices, 100.0 * here.size) and there.verify()
 
 
 def bounds_of(seed: int, inner: float) -> tuple[list[GripBounds], list[Pose]]:

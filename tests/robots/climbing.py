@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 import holdfast as hf
-from holdfast.papers.devices.climber import robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.kinematics import reach
 
@@ -23,7 +22,7 @@ def rough_grip(n: int = 200, seed: int = 3, scale: float = 1.0) -> hf.Grip:
 
 
 def climber() -> Robot:
-    return Robot.from_urdf(robot_file("climber_without_fingers"))
+    return Robot.from_urdf("@climber_without_fingers")
 
 
 def hands(grip: hf.Grip) -> list[Hand]:

@@ -174,18 +174,6 @@ def knee_torque(robot: Robot, q: np.ndarray, leg: int, point: np.ndarray, force:
     return float(-axis @ (np.cross(point - knee, force) + weight))
 
 
-def test_torques_of_a_standing_robot_are_what_is_left_when_the_shin_is_cut_off():
-    robot, rng = Robot.from_urdf(legged()), np.random.default_rng(0)
-    q = random_posture(robot, rng, 0.5)
-    body = whole_body(robot, q, point_feet(), DOWN)
-    forces = rng.normal(size=(4, 3))
-    torques = body.joint_torques(forces)
-    for leg in range(4):
-        point = robot.frame_pose(q, f"foot{leg}").translation
-        expected = knee_torque(robot, q, leg, point, forces[leg])
-        assert_allclose(torques[robot.joint_index(f"knee{leg}")], expected, atol=1e-12)
-
-
 def test_torques_of_a_hand_are_what_is_left_when_the_last_phalanx_is_cut_off():
     robot = Robot.from_urdf(legged(legs=1), base="fixed")
     q = robot.configuration({"roll0": 0.3, "hip0": -0.4, "knee0": 0.9})
@@ -233,37 +221,6 @@ def test_rows_of_a_fixed_finger_are_those_of_the_planar_finger():
     assert_allclose(found.lower, expected.lower, atol=1e-12)
     assert_allclose(found.upper, expected.upper, atol=1e-12)
     assert found.names == ("hinge0", "hinge1", "hinge2")
-
-
-def test_springs_of_joints_shift_rows_and_torques():
-    robot = Robot.from_urdf(legged(legs=1), base="fixed")
-    spring = Joint("", -1.0, 1.0, stiffness=2.0, rest=0.5)
-    q = robot.configuration({"knee0": 0.9})
-    plain = whole_body(robot, q, point_feet(1), DOWN)
-    sprung = whole_body(robot.with_joints({"knee0": spring}), q, point_feet(1), DOWN)
-    row, force = robot.joint_index("knee0"), np.array([[1.0, 2.0, 3.0]])
-    gives = -2.0 * (0.9 - 0.5)
-    assert_allclose(sprung.joint_torques(force)[row], plain.joint_torques(force)[row] - gives, atol=1e-12)
-    assert_allclose(sprung.joint_rows.upper[row], 1.0 + gives - plain.gravity_torques[row], atol=1e-12)
-
-
-def test_a_table_stands_while_its_weight_is_over_its_feet_and_its_joints_bear_it():
-    robot = Robot.from_urdf(legged(effort=100.0))
-    q = crouching(robot)
-    body = whole_body(robot, q, point_feet(), DOWN)
-    assert_allclose(body.load, gravity_wrench(robot.mass, DOWN, robot.com(q)), atol=1e-12)
-    answer = body.equilibrium()
-    assert answer.holds
-    assert answer.verify()
-    assert_allclose(answer.forces.sum(axis=0), [0, 0, robot.mass * 9.81], atol=1e-6)
-    assert (np.abs(body.joint_torques(answer.forces)) <= 100.0 + robot.friction + 1e-6).all()
-    tipped = whole_body(robot, q, point_feet(), DOWN, load=(0, 0, 0, 0, 60.0, 0))
-    assert tipped.equilibrium().status is Status.DOES_NOT_HOLD
-    # two knees of a leg pair: the weight half on each side asks 3.8 N m of each knee
-    weak = Robot.from_urdf(legged(effort=3.0))
-    refused = whole_body(weak, q, point_feet(), DOWN).equilibrium()
-    assert refused.status is Status.DOES_NOT_HOLD
-    assert refused.verify()
 
 
 def test_an_arm_in_the_air_that_cannot_bear_its_own_weight_does_not_hold():
@@ -429,30 +386,6 @@ def by_hand(u: float, multiplier: float, offset: float) -> tuple[np.ndarray, np.
     return tip, slope, -float(DOWN[2]) * heights
 
 
-@pytest.mark.parametrize(("multiplier", "offset"), [(1.0, 0.0), (0.5, 0.2), (1.06, -0.3), (-0.4, 0.5)])
-def test_the_force_of_a_coupled_fingertip_is_what_virtual_work_says(multiplier, offset):
-    text = coupled_finger(multiplier, offset, friction=0.02)
-    robot = Robot.from_urdf(text, base="fixed")
-    rng = np.random.default_rng(6)
-    for u in rng.uniform(0.1, 0.8, 3):
-        q = robot.configuration({"knuckle": u})
-        tip, slope, gravity = by_hand(u, multiplier, offset)
-        assert_allclose(robot.gravity_torques(q, DOWN), [gravity], atol=1e-12)
-        way = slope / np.linalg.norm(slope) + 0.3 * np.array([0.0, 1.0, 0.0])  # presses up, and aside: no work there
-        pose = Pose.identity()
-        strong = models.coulomb(50.0, cap=1e4, facets=16)
-        body = whole_body(
-            robot, q, [ContactSite("tip", strong, Pose(frame_from_normal((0, 0, 1)), pose.translation))], DOWN
-        )
-        load = -np.concatenate([way, np.cross(tip, way)])  # on the object, against the finger
-        strength = 0.6 + abs(multiplier) * 0.02  # friction of the joint that follows, through the coupling
-        expected = (strength - gravity) / float(slope @ way)  # tau = G + J^T f
-        found = body.load_limit(load)
-        assert_allclose(found.value, expected, rtol=1e-6)
-        assert_allclose(body.joint_torques(found.forces), [strength], rtol=1e-6)
-        assert len(body.joint_rows) == 1
-
-
 def test_a_finger_counted_as_two_motors_is_wrong_by_the_coupling():
     u, text = 0.5, coupled_finger(1.0, 0.0)
     tip, slope, _ = by_hand(u, 1.0, 0.0)
@@ -602,27 +535,6 @@ def ball_hands(cap: float = 90.0) -> list[Hand]:
     forces = (corners * [1.0, -1.0, 1.0]) @ turn.T
     grip = Grip(np.concatenate([forces, np.zeros_like(forces)], axis=1), length=0.1)
     return [Hand(f"foot{i}", (ContactSite(f"foot{i}", volume, SOLE),), grip) for i in range(4)]
-
-
-def test_exact_grips_and_limb_rows_give_the_flat_verdict_and_the_flat_scale():
-    rng, hands = np.random.default_rng(0), ball_hands()
-    robot = Robot.from_urdf(legged(effort=9.0))
-    seen = set()
-    for _ in range(25):
-        q = crouching(robot)
-        q[7:] += 0.2 * rng.normal(size=12)
-        gravity = DOWN + rng.normal(size=3)
-        flat = whole_body(robot, q, [t for hand in hands for t in hand.touches], gravity)
-        body = hierarchical_body(robot, q, hands, gravity)
-        answer = body.equilibrium()
-        assert answer.verify()
-        assert (answer.certainty is Certainty.CERTAINLY) == flat.equilibrium().holds
-        seen.add(answer.certainty)
-        limit = flat.load_limit()
-        scale = body.largest_scale("inner")
-        if limit.status is Status.OPTIMAL:
-            assert_allclose(scale, limit.value, rtol=1e-5, atol=1e-6)
-    assert seen == {Certainty.CERTAINLY, Certainty.CERTAINLY_NOT}
 
 
 def test_limb_torques_are_those_of_the_whole_body_under_the_same_forces():

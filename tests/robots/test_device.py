@@ -14,9 +14,10 @@ from holdfast.errors import InputError
 pytest.importorskip("warp", reason="warp-lang is not installed")
 pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
 
-from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.planning import PosturePlanner
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 FINGER = """<robot name="finger">
   <link name="base"><inertial><mass value="2"/><origin xyz="0.1 0 0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -41,7 +42,7 @@ def postures_of(robot: Robot, count: int, seed: int) -> np.ndarray:
 
 
 def test_palms_and_weights_are_those_of_pinocchio():
-    climber = Robot.from_urdf(robot_file("climber_without_fingers"))
+    climber = Robot.from_urdf("@climber_without_fingers")
     coupled = Robot.from_urdf(FINGER)
     facing = hf.frame_from_normal((0, 0.6, 0.8))
     for robot, links in ((climber, [f"{limb}_palm" for limb in LIMBS]), (coupled, ["tip", "base", "slide"])):
@@ -60,7 +61,7 @@ def test_palms_and_weights_are_those_of_pinocchio():
 
 
 def test_verdicts_limits_and_margins_are_those_of_the_planner():
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     hands = [Hand(f"{limb}_palm", (), grip(), name=limb) for limb in LIMBS]
     planner = PosturePlanner(robot, hands, limb_limits=False)
     postures = postures_of(robot, 120, 5)
@@ -82,7 +83,7 @@ def test_verdicts_limits_and_margins_are_those_of_the_planner():
 
 
 def test_torque_limits_of_limbs_are_refused():
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     hands = [Hand(f"{limb}_palm", (), grip(), name=limb) for limb in LIMBS]
     with pytest.raises(InputError, match="limb_limits=False"):
         PosturePlanner(robot, hands).to("cpu")

@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 import holdfast as hf
 from holdfast.errors import InputError, SceneError, UnknownNameError
-from holdfast.papers.devices.climber import robot_file
 from holdfast.robots import ContactSite, Robot, RobotWarning, whole_body
 from holdfast.robots.files import RobotDocument, load_robot, robot_schema
 from tests.robots.sample_robots import joint, link, urdf
@@ -102,7 +101,7 @@ def test_palms_are_where_the_file_wants_them(folder):
 
 def test_units_are_those_made_by_hand(folder):
     scene = load_robot(folder / "fours.yaml")
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     q = robot.configuration(base=hf.Pose(np.eye(3), [0, 0, 0.6]))
     rubber = hf.models.coulomb(0.6)
     frame = hf.frame_from_normal((0, 0, -1), (1, 0, 0))

@@ -11,7 +11,6 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.files.reader import DATA
-from holdfast.papers.devices.climber import robot_file
 from holdfast.postures.page import posture_answer
 from holdfast.robots.files import load_robot
 from holdfast.robots.page import (
@@ -35,7 +34,7 @@ pytest.importorskip("pinocchio")
 
 
 def test_boxes_stand_at_their_links_and_palms_are_reported_apart() -> None:
-    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    robot = Robot.from_urdf("@climber_without_fingers")
     q = robot.neutral()
     meshes = link_meshes(robot, q)
     boxes = {shape.link: shape for shape in robot.shapes if shape.role == "visual" and shape.kind == "box"}

@@ -11,7 +11,6 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.geometry.frames import transports
-from holdfast.papers.devices.climber import LIMBS
 from holdfast.robots import ContactSite, Hand, Robot, hand_assembly, hierarchical_body, lazy_hand, whole_body
 from holdfast.robots.planning import (
     Lean,
@@ -29,6 +28,8 @@ from holdfast.solvers import Status
 from holdfast.solvers.minkowski import SumSolver, SumStatus
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
 from tests.robots.sample_robots import SOLE, crouching, legged
+
+LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 
 GRIP = rough_grip()
 DOWN = np.array([0.0, 0.0, -9.80665])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.devices.climber import robot_file
 from holdfast.plotting.artists import DepthSorted
 from holdfast.robots.plots import GRIPPER, robot
 from holdfast.robots.robot import Robot
@@ -22,7 +21,7 @@ SHAPES = """<robot name="shapes"><link name="a">
 
 
 def test_every_box_of_the_hand_is_drawn_where_it_is() -> None:
-    hand = Robot.from_urdf(robot_file("four_finger_hand"), base="fixed")
+    hand = Robot.from_urdf("@four_finger_hand", base="fixed")
     q = hand.neutral()
     ax = robot(hand, q, grippers=["_D"])
     (drawn,) = [c for c in ax.collections if isinstance(c, DepthSorted)]
@@ -83,7 +82,7 @@ def test_only_links_without_shape_are_drawn_as_lines() -> None:
 
 @pytest.mark.parametrize("gravity", [(0.0, 0.0, -9.8), (3.0, 1.0, -9.0), (0.0, 0.0, 5.0)])
 def test_gravity_is_an_arrow_with_a_name_beside_the_robot(gravity: tuple[float, ...]) -> None:
-    hand = Robot.from_urdf(robot_file("four_finger_hand"), base="fixed")
+    hand = Robot.from_urdf("@four_finger_hand", base="fixed")
     ax = robot(hand, hand.neutral(), gravity=gravity)
     (arrow,) = [patch for patch in ax.patches if patch.get_gid() == "gravity"]
     along = arrow.end - arrow.start

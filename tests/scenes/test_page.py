@@ -17,9 +17,9 @@ from scipy.spatial.transform import Rotation
 import holdfast as hf
 from holdfast.assembly.plots import at_limit
 from holdfast.assembly.shapes import Box, Sphere
+from holdfast.devices import create
 from holdfast.errors import GeometryError, SceneError
 from holdfast.geometry.frames import Pose, rotation_about
-from holdfast.papers.devices import create
 from holdfast.scenes import load_scene, ready_path
 from holdfast.scenes.page import (
     ENTRIES,

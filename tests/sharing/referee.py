@@ -373,8 +373,7 @@ def brittle_sequence(case: Case, largest: float, *, together: bool = True) -> Fa
         return True
 
     stages: list[tuple[str, float, Callable[[float], tuple[float, np.ndarray]]]] = [
-        ("preload", 1.0, lambda t: (t, np.zeros(6))),
-        ("base", 1.0, lambda t: (1.0, t * case.base)),
+        ("base" if case.base.any() else "preload", 1.0, lambda t: (t, t * case.base)),
         ("load", largest, lambda t: (1.0, case.base + t * case.load)),
     ]
     for stage, end, path in stages:

@@ -167,7 +167,7 @@ def test_the_forces_in_the_csv_balance_the_load_at_every_knot(run: Run, tmp_path
             sums[key] = sums.get(key, np.zeros(6)) + wrench
     assert len(sums) > 3
     for (_, stage, share), total in sums.items():
-        before = {"preload": 0.0, "base": float(share), "load": 1.0}[stage]
+        before = {"base": float(share), "load": 1.0}[stage]
         factor = float(share) if stage == "load" else 0.0
         assert total + before * base + factor * load == pytest.approx(np.zeros(6), abs=1e-7)
 
@@ -177,7 +177,7 @@ def test_rows_of_the_csv_end_at_the_peak() -> None:
     result = hf.load_sharing(scene.assembly, scene.load("push"), base=scene.gravity_load())
     rows = result.rows()
     assert max(row["factor"] for row in rows) == pytest.approx(result.peak)
-    assert {row["stage"] for row in rows} == {"preload", "base", "load"}
+    assert {row["stage"] for row in rows} == {"base", "load"}
     assert len(rows) % 3 == 0
 
 

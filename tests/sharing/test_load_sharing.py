@@ -12,9 +12,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.sharing import SharingStatus
-from tests.nightly import nightly_after
-from tests.sharing.referee import Case, box_volume, random_case, random_convex, random_union
+from holdfast.sharing import SharingStatus, kernels
+from tests.sharing.referee import box_volume, random_case, random_convex, random_union
 
 Status = hf.sharing.SharingStatus
 
@@ -55,7 +54,7 @@ def test_the_events_are_in_order_and_failures_are_among_them(answer):
 
 
 def test_forces_are_affine_between_events_and_vectorised(answer):
-    cuts = np.unique([0.0, *answer.path.share[answer.path.stage == 2], answer.peak])
+    cuts = np.unique([0.0, *answer.path.share[answer.path.stage == kernels.LOAD], answer.peak])
     for low, high in itertools.pairwise(cuts):
         if high - low < 1e-6 * answer.peak:
             continue
@@ -176,20 +175,6 @@ def test_the_proof_notices_a_changed_path(answer, name):
         assert not dataclasses.replace(answer, path=path).verify(), spot
 
 
-def test_the_proof_notices_a_changed_answer(answer):
-    assert not dataclasses.replace(answer, peak=1.001 * answer.peak).verify()
-    assert not dataclasses.replace(answer, first_failure=0.999 * answer.first_failure).verify()
-    assert not dataclasses.replace(answer, status=Status.UNDECIDED).verify()
-
-
-def test_the_proof_notices_another_load_or_stiffness(answer):
-    """The same path for another question."""
-    for name in ("load", "base"):
-        value = np.array(getattr(answer, name), dtype=float)
-        assert not dataclasses.replace(answer, **{name: value + [0, 0, 0.05, 0, 0, 0]}).verify(), name
-    assert not dataclasses.replace(answer, stiffness=1.01 * np.asarray(answer.stiffness)).verify()
-
-
 def test_a_path_stops_where_it_was_asked_to():
     found = hf.load_sharing(cups(), PULL, PAIR, until=10.0)
     assert found.status is Status.HOLDS_THROUGHOUT and found.first_failure == np.inf and found.verify()
@@ -216,27 +201,6 @@ def test_all_ways_to_give_the_stiffness_are_the_same():
     assert peaks[0] == peaks[1] == peaks[2]
     rules = [hf.load_sharing(assembly, PULL, PAIR, rule=r).peak for r in ("ductile", ["ductile"] * 12)]
     assert rules[0] == rules[1]
-
-
-@pytest.mark.parametrize("seed", nightly_after(4, range(40)))
-def test_a_rigid_motion_of_everything_changes_no_number(seed):
-    """The assembly and its loads turned and moved together: the same factors, forces turned."""
-    case = random_case(800 + seed, random_union, preload=1.0, base=1.0)
-    pose = hf.Pose(hf.rotation_about([0.3, -0.5, 0.8], 1.1), np.array([0.4, -0.2, 0.7]))
-
-    def moved(wrench: np.ndarray) -> np.ndarray:
-        force, torque = pose.rotation @ wrench[:3], pose.rotation @ wrench[3:]
-        return np.concatenate([force, torque + np.cross(pose.translation, force)])
-
-    other = Case(case.assembly.moved(pose), moved(case.load), case.stiffness, case.preload, moved(case.base))
-    here, there = case.share(), other.share()
-    assert here.verify() and there.verify()
-    assert there.status is here.status
-    if here.status is Status.COLLAPSES:
-        assert there.peak == pytest.approx(here.peak, rel=1e-8)
-        assert there.first_failure == pytest.approx(here.first_failure, rel=1e-8, abs=1e-12)
-        factor = 0.5 * here.peak
-        assert there.forces(factor) == pytest.approx(here.forces(factor) @ pose.rotation.T, abs=1e-6)
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------

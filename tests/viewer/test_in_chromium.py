@@ -349,16 +349,16 @@ def test_a_long_computation_shows_its_time_under_the_last_verdict(
     assert "computing" not in done.text
 
 
-def test_the_centre_of_mass_of_the_climber_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:
+def test_the_centre_of_mass_of_a_body_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:
     tab = opened()
     tab.answered()
-    tab.go(menu(server, "climber"))
+    tab.go(menu(server, "quadruped-on-rock"))
     tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'good'", timeout=PATIENCE)
     inside = tab.shown()
     tab.page.wait_for_timeout(500)
     before = tab.picture()
     assert colours(before) > DRAWN
-    tab.press("COM x [m]", "Home")  # far off the wall
+    tab.press("COM x [m]", "Home")  # far off the feet
     outside = tab.answered(inside.request)
     assert (outside.tone, outside.status) != (inside.tone, inside.status)
     assert outside.tone == "bad"

@@ -13,7 +13,6 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.assembly.loads import sphere_directions
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.papers.figures import single_unit
 from holdfast.wrench_spaces import Rays, Subspace, wrench_space
 from holdfast.wrench_spaces.comparison import (
     AXES,
@@ -33,6 +32,7 @@ from holdfast.wrench_spaces.comparison import (
     search,
     weakest_load,
 )
+from studies.hauser.figures import single_unit
 from tests.wrench_spaces.known_spaces import at_one_point, cross, tripod, weakest_wrench
 
 

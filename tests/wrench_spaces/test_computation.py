@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
+from holdfast.devices import two_finger_gripper, two_opposed_units
 from holdfast.errors import FileError, GeometryError, InputError
 from holdfast.geometry.frames import frame_from_normal
-from holdfast.papers.devices import two_finger_gripper, two_opposed_units
 from holdfast.wrench_spaces import Rays, Refinement, Subspace, WrenchSpace, wrench_space, wrench_supports
 from holdfast.wrench_spaces.computation import (
     BATCH,

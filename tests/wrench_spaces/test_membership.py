@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
+from holdfast.devices import two_finger_gripper
 from holdfast.errors import InputError
-from holdfast.papers.devices import two_finger_gripper
 from holdfast.wrench_spaces import Proof, Rays, Subspace, WrenchSpace, wrench_space
 from tests.referee import random_case, verdict
 from tests.wrench_spaces.known_spaces import BOX, box_limit, box_planes, space_of

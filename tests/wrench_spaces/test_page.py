@@ -17,7 +17,7 @@ from holdfast.wrench_spaces.page import (
     Configuration,
     SpaceState,
     WrenchSpacePage,
-    paper_configurations,
+    ready_configurations,
     round_levels,
     scene_entry,
     slice_of,
@@ -40,7 +40,7 @@ def block(mu: float) -> Configuration:
 
 
 def test_vertices_of_the_surface_are_load_limits() -> None:
-    ready = paper_configurations()
+    ready = ready_configurations()
     state = SpaceState(TWO_UNITS, axes=("fx", "ty", "fz"), level=1)
     surface = space_answer(state, ready).drawing.marks["space 1/surface"]
     assert isinstance(surface, ShadedSurface)
@@ -62,20 +62,20 @@ def test_vertices_of_the_surface_are_load_limits() -> None:
 
 
 def test_level_lines_lie_at_round_values_of_the_second_axis() -> None:
-    marks = space_answer(SpaceState(TWO_UNITS, level=1), paper_configurations()).drawing.marks
+    marks = space_answer(SpaceState(TWO_UNITS, level=1), ready_configurations()).drawing.marks
     lines, surface = marks["space 1/levels"], marks["space 1/surface"]
     assert isinstance(lines, Lines) and isinstance(surface, ShadedSurface)
-    space = slice_of(paper_configurations()[TWO_UNITS], ("fx", "fy", "fz"), 1, False)
+    space = slice_of(ready_configurations()[TWO_UNITS], ("fx", "fy", "fz"), 1, False)
     factor = np.abs(surface.vertices[:, 1]).max() / np.abs(space.points[:, 1]).max()
     heights = np.unique(np.round(lines.points[:, :, 1] / (1.0 + OFF) / factor, 6))
     expected = round_levels(float(space.points[:, 1].min()), float(space.points[:, 1].max()))
     assert np.allclose(heights, expected, atol=1e-4)
-    without = space_answer(SpaceState(TWO_UNITS, level=1, levels=False), paper_configurations()).drawing.marks
+    without = space_answer(SpaceState(TWO_UNITS, level=1, levels=False), ready_configurations()).drawing.marks
     assert "space 1/levels" not in without
 
 
 def test_axes_are_labelled_with_the_limits_along_them_alone() -> None:
-    ready = paper_configurations()
+    ready = ready_configurations()
     assembly, about = ready[TWO_UNITS].make()
     marks = space_answer(SpaceState(TWO_UNITS, axes=("fx", "fy", "ty"), level=1), ready).drawing.marks
     for label, force, torque in (("fy", (0, 1, 0), (0, 0, 0)), ("ty", (0, 0, 0), (0, 1, 0))):
@@ -88,7 +88,7 @@ def test_axes_are_labelled_with_the_limits_along_them_alone() -> None:
 
 
 def test_two_configurations_stand_apart_on_one_scale() -> None:
-    ready = paper_configurations()
+    ready = ready_configurations()
     other = "two-finger gripper, middle + distal / middle + distal (2FG MD-MD)"
     both = space_answer(SpaceState(TWO_UNITS, other, level=1), ready).drawing.marks
     left, right = both["space 1/surface"], both["space 2/surface"]
@@ -120,7 +120,7 @@ def test_an_axis_without_a_limit_says_so() -> None:
 
 def test_axes_must_be_three_different_ones() -> None:
     with pytest.raises(GeometryError, match="not three different axes"):
-        space_answer(SpaceState(TWO_UNITS, axes=("fx", "fx", "fz")), paper_configurations())
+        space_answer(SpaceState(TWO_UNITS, axes=("fx", "fx", "fz")), ready_configurations())
 
 
 def test_what_is_computed_is_said() -> None:
@@ -153,7 +153,7 @@ def test_the_page_shows_what_the_library_answers_for_its_menus() -> None:
         visit.drag("Slice", "fx, ty, fz")
         assert not visit.errors and not controls["Axis x"].visible
         state = SpaceState(controls["Configuration"].value, controls["Beside it"].value, ("fx", "ty", "fz"), 2)
-        direct = space_answer(state, paper_configurations())
+        direct = space_answer(state, ready_configurations())
         assert visit.verdict.shown.status == direct.verdict.status and visit.names == set(direct.drawing.marks)
         visit.drag("Beside it", "nothing")
         assert not any(name.startswith("space 2") for name in visit.names)

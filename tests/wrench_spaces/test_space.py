@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import holdfast as hf
+from holdfast.devices import two_finger_gripper
 from holdfast.errors import GeometryError, InputError
-from holdfast.papers.devices import two_finger_gripper
 from holdfast.solvers.certificates import offsets_of
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.space import (

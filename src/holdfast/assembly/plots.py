@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
+from ..devices import Device
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import clip_convex
-from ..papers.devices import Device
 from ..plotting import style
 from ..plotting.artists import add_arrow
 from ..plotting.solids import Segment, Solids

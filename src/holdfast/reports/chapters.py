@@ -160,13 +160,12 @@ def summary(contents: ReportContents) -> Iterator[Block]:
     columns["proof verified"] = []
     for load in contents.loads:
         shared = load.sharing if isinstance(load.sharing, LoadSharing) else None
-        open_ = shared is not None and shared.status is SharingStatus.UNDECIDED
         row = {
             "load": load.description,
             "verdict": load.equilibrium.status.value,
             "load factor": load_factor(None if load.limit is None else load.limit.value),
             "first failure": load_factor(None if shared is None else shared.first_failure),
-            "peak": "undecided" if open_ else load_factor(None if shared is None else shared.peak),
+            "peak": "-" if shared is None else _peak(shared),
             "probability": number(None if load.probability is None else load.probability.value),
             "proof verified": yes_no(load.equilibrium.verify() and (load.limit is None or load.limit.verify())),
         }
@@ -177,6 +176,13 @@ def summary(contents: ReportContents) -> Iterator[Block]:
     yield "load factor: the largest multiple of the load that admissible forces hold"
     if "peak" in shown:
         yield "by the stiffness of the contacts, the first one fails at the first failure, and the peak is the most"
+
+
+def _peak(shared: LoadSharing) -> str:
+    """The peak of load sharing, and whether the model allows another one."""
+    if shared.status is SharingStatus.UNDECIDED:
+        return "undecided"
+    return load_factor(shared.peak) + ("" if shared.unique else ", not unique")
 
 
 @with_advice()

@@ -3,7 +3,10 @@
 from ..feature import Command, Feature, FileKind
 
 FEATURE = Feature(
-    {"scene": Command("Scene files: check, show, list, copy; their JSON Schema.", 290, "scenes.command:app")},
+    {
+        "demo": Command("Example: from measured contact forces to the verdict for a gripper.", 10, "cli.demo:demo"),
+        "scene": Command("Scene files: check, show, list, copy; their JSON Schema.", 290, "scenes.command:app"),
+    },
     menu=10,
     shows=("scene", "table of numbers"),
     files=[

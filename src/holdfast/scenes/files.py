@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, create_model, model_validator
 
-from .. import checks
+from .. import checks, devices
 from ..assembly import Contact, Patch, Unit, contact_regions, patch_from_mesh, region_contacts
 from ..assembly.assembly import WORLD, Assembly
 from ..assembly.files import (
@@ -68,9 +68,6 @@ from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..force_limits.models import default_suspension
 from ..geometry.frames import Pose, frame_from_normal
 from ..inputs import checked_path, write_whole
-from ..papers import devices
-from ..papers.devices import DeviceInfo, DeviceParameter
-from ..papers.devices.grippers import list_devices
 from ..public_names import with_advice
 from ..reliability.files import ScatterPart, band_volumes, build_scatter, scatter_data
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
@@ -326,31 +323,32 @@ PatchChoice = by_field(
 )
 
 
-def _parameter_field(parameter: DeviceParameter) -> tuple[Any, Any]:
-    unit = f" [{parameter.unit}]" if parameter.unit else ""
-    default, annotation = parameter.default, Number
-    if parameter.choices:
-        annotation = Literal[parameter.choices]
-    elif isinstance(default, tuple):
-        annotation = Annotated[list[Number], Field(min_length=len(default), max_length=len(default))]
-        default = list(default)
-    return annotation, Field(default, description=f"{parameter.meaning}{unit}")
-
-
-def _device_part(info: DeviceInfo) -> type[Part]:
-    own = [parameter for parameter in info.parameters if parameter.name not in Suspended.model_fields]
-    fields: dict[str, Any] = {parameter.name: _parameter_field(parameter) for parameter in own}
-    fields["unit"] = (Name | None, Field(None, description="one of volumes: that of one unit; microspines by default"))
+def _device_part(name: str, device: devices.DeviceKind) -> type[Part]:
+    """The part of a ready device: its conditions, its unit, its dimensions."""
+    own: dict[str, Any] = {
+        word: (Literal[choices], Field(choices[0], description=meaning))
+        for word, (meaning, choices) in device.conditions.items()
+    }
+    own["unit"] = (Name | None, Field(None, description="one of volumes: that of one unit; microspines by default"))
+    corners = "whether the corners of a unit share one piece"
+    own["corners"] = (Literal["shared", "independent"], Field("shared", description=corners))
+    for size in fields(device.dimensions):
+        text, default = f"{size.metadata['meaning']} [{size.metadata['unit']}]", size.default
+        pair = isinstance(default, tuple)
+        number = Annotated[list[Number], Field(min_length=len(default), max_length=len(default))] if pair else Number
+        own[size.name] = (number, Field(list(default) if pair else default, description=text))
     return create_model(
-        f"{info.name}_device",
+        f"{name}_device",
         __base__=Suspended,
-        __doc__=info.summary,
-        kind=(Literal[info.name], Field(description=info.summary)),
-        **fields,
+        __doc__=device.summary,
+        kind=(Literal[name], Field(description=device.summary)),
+        **own,
     )
 
 
-DeviceChoice = by_field("kind", {info.name: _device_part(info) for info in list_devices()}, "device")
+DeviceChoice = by_field(
+    "kind", {name: _device_part(name, device) for name, device in devices.DEVICES.items()}, "device"
+)
 
 
 class LinkPart(Part):

@@ -36,8 +36,8 @@ from ..web.worker import Animation, LatestOnly, give_back
 if TYPE_CHECKING:
     import viser
 
+    from ..devices import Device
     from ..dynamics.release import Release
-    from ..papers.devices import Device
     from .scene import Scene
 
 
@@ -258,7 +258,7 @@ class DeviceSource:
 
     def scene(self, posture: Posture) -> Scene:
         """The device as a scene, gravity straight down; an impossible posture is a GeometryError."""
-        from ..papers import devices
+        from .. import devices
 
         chosen = {control.name: control.parameter(posture[control.name]) for control in self.controls}
         return scene_of(devices.create(self.device, **self.fixed, **chosen, unit=self.unit))

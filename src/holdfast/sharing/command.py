@@ -142,7 +142,7 @@ def share(
 ) -> None:
     """How contacts share a load by their stiffness as it grows: first failure, order of failure, peak.
 
-    The preload comes first, then the weight, then the loads of --load, times a factor that grows from 0. Without loads
+    Preload and weight come first, together, then the loads of --load, times a factor that grows from 0. Without loads
     the weight itself grows. --csv writes the force of every contact at each event.
     """
     from ..statics.paths import polygon_error

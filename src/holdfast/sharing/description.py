@@ -15,7 +15,8 @@ from ..checks import Array
 from ..errors import InputError
 from ..reliability.scatter import units_of
 from ..statics import LoadLimit
-from .sequences import STAGES, LoadSharing, SharingEvent, SharingStatus, load_sharing
+from . import kernels
+from .sequences import LoadSharing, SharingEvent, SharingStatus, load_sharing
 
 if TYPE_CHECKING:
     from .design import StiffnessSensitivity
@@ -61,9 +62,14 @@ def sharing_or_reason(
 def verdict(result: LoadSharing) -> str:
     """Whether the path reaches the load itself (factor 1), or the factor `until`: holds, does not hold, undecided.
 
-    A path that could not be followed to its end is undecided unless it reached the load.
+    A path that could not be followed to its end is undecided unless it reached the load. So is a question with several
+    paths of which some reach the load and others do not.
     """
-    if result.peak >= 1.0 - tolerances.GAP or result.status is SharingStatus.HOLDS_THROUGHOUT:
+    wanted = min(1.0, result.until) - tolerances.GAP
+    holds = result.peak >= wanted
+    if any((path.peak >= wanted) != holds for path in result.other_paths):
+        return "undecided"
+    if holds:
         return "holds"
     return "undecided" if result.status is SharingStatus.UNDECIDED else "does not hold"
 
@@ -78,11 +84,24 @@ def verdict_line(result: LoadSharing) -> str:
         SharingStatus.UNSTABLE: f"; contacts slip suddenly at {_factor(result.peak)} times the load",
         SharingStatus.UNDECIDED: f"; the path could not be followed beyond {_reached(result)}",
     }
-    return verdict(result) + ends[result.status]
+    return verdict(result) + ends[result.status] + _otherwise(result)
+
+
+def _otherwise(result: LoadSharing) -> str:
+    """That the path is not the only one, and the least that another reaches; "" where no other was found."""
+    if result.unique:
+        return ""
+    least = min(result.other_paths, key=lambda path: (path.peak, path.first_failure))
+    reached = f"first failure {_factor(least.first_failure)}, peak {_factor(least.peak)}"
+    return f"; not unique: the model also allows another path ({reached})"
 
 
 def bracket_line(result: LoadSharing) -> str:
-    """First failure, peak and load limit in one line, with words where there is no number."""
+    """First failure, peak and load limit in one line, with words where there is no number or more than one."""
+    return _bracket(result) + _otherwise(result)
+
+
+def _bracket(result: LoadSharing) -> str:
     if result.status is SharingStatus.UNDECIDED:
         return f"not followed beyond {_reached(result)}; load limit {_factor(result.limit.value)}"
     if result.status is SharingStatus.FAILS_AT_BASE:
@@ -116,7 +135,7 @@ def _lost(result: LoadSharing) -> str:
 
 def _early(result: LoadSharing) -> str:
     """The stage in which a path ends that does not reach the load."""
-    return "base" if result.base.any() and STAGES[min(int(result.path.stage[-1]), 2)] == "base" else "preload"
+    return result.stage_name(kernels.BASE)
 
 
 def efficiency_line(result: LoadSharing) -> str:
@@ -234,7 +253,7 @@ def when(result: LoadSharing, event: SharingEvent) -> str:
     """The load at which an event happens: "at 1.7", "under the preload"."""
     if event.stage == "load":
         return f"at {event.factor:.4g}"
-    return f"under the {STAGE_NAMES['base' if event.stage == 'base' and result.base.any() else 'preload']}"
+    return f"under the {STAGE_NAMES[event.stage]}"
 
 
 def names_of(assembly: Assembly, contacts: Iterable[int]) -> list[str]:

@@ -33,6 +33,9 @@ AXES = ("along x", "across y", "normal z")
 #: Events closer than this fraction of a segment happen at the same time.
 TIED = 1e-7
 
+#: Peaks closer than this fraction are the same.
+SAME_PEAK = 1e-12
+
 #: Number of the most promising changes that are computed again.
 TRIED = 8
 
@@ -124,6 +127,12 @@ def stiffness_sensitivity(result: LoadSharing, *, factor: float = 1.25, tried: i
             "has no first failure under the load", where="result", fix="choose a load that makes a contact fail"
         )
     slopes, ties = first_failure_slopes(result)
+    if not ties:
+        raise InputError(
+            "fails first where no contact reaches its limit on the way: it is at its limit from the start of the load",
+            where="result",
+            fix="give a preload or a base load that the contacts carry before the load",
+        )
     up, down = slopes.min(axis=0), slopes.max(axis=0)
     names = units_of(result.assembly)
     units = list(dict.fromkeys(names))
@@ -148,7 +157,8 @@ def _computed(result: LoadSharing, unit: str, kind: int, by: float, members: Arr
     follower = Follower(problem)
     end = follower.run(problem, result.until)
     peak = np.inf if end == kernels.ENDLESS else float(follower.found[1])
-    gain = 0.0 if peak == result.peak else peak - result.peak
+    same = peak == result.peak or abs(peak - result.peak) <= SAME_PEAK * abs(result.peak)
+    gain = 0.0 if same else peak - result.peak
     return BestChange(unit, ("normal", "tangential")[kind], by, float(follower.found[0]), peak, gain)
 
 
@@ -180,12 +190,12 @@ class _Tangents:
                 self.flow[i] = g @ np.linalg.solve(a @ problem.stiffness[i] @ g, a)
                 self.project[i] -= problem.stiffness[i] @ self.flow[i]
         self.lost = self.mode == kernels.FAILED
-        self.extra = problem.preload if self.stage == kernels.PRELOAD and not released else np.zeros((k, 3))
-        load = {kernels.BASE: problem.base, kernels.LOAD: problem.load}.get(self.stage, np.zeros(n))
+        self.extra = problem.preload if self.stage == kernels.BASE and not released else np.zeros((k, 3))
+        load = problem.base if self.stage == kernels.BASE else problem.load
         self.c = np.einsum("kin,ki->n", problem.maps[self.lost], path.force[at, self.lost]) if released else load.copy()
         joint = path.joint_mode[at]
         turns = np.where(joint == kernels.LOCKED, problem.spring + problem.servo, problem.spring)
-        if self.stage == kernels.PRELOAD and not released:
+        if self.stage == kernels.BASE and not released:
             driven = joint == kernels.DRIVEN
             self.c[n - r :] += np.where(driven, np.clip(0.0, problem.lower, problem.upper), 0.0)
         tangent = self.project @ problem.stiffness

@@ -34,8 +34,8 @@ HELD, OPEN, FAILED = range(3)
 #: States of a joint: it holds its position; it slips at its upper or lower limit; its torque is prescribed.
 LOCKED, AT_UPPER, AT_LOWER, DRIVEN = range(4)
 
-#: Stages of a path.
-PRELOAD, BASE, LOAD, AFTER = range(4)
+#: Stages of a path: the preload, the torques of driven joints and the base load grow together; then the load grows.
+BASE, LOAD = range(2)
 
 #: How a path ends: nothing resists; no further event; the requested end; no rates that continue it; no room left.
 COLLAPSED, ENDLESS, REACHED, LOST, FULL = range(5)
@@ -73,13 +73,16 @@ LEAST_PIVOT, SAME_RATIO = 1e-8, 1e-13
 #: A motion is tried at forces this many times the load; nothing resists it if less than this fraction appears.
 FAR, UNRESISTED = 1e8, 1e-6
 
+#: A load drives a motion if its power is more than this fraction of the largest load times the largest displacement.
+LEAST_POWER = 1e-7
+
 #: Springs alone do not balance the load if more than this fraction of it remains.
 UNBALANCED = 1e-3
 
-#: Coordinates that no spring holds are regularised as if they had this share of the largest stiffness.
+#: Coordinates that no spring holds are regularised as if they had this share of the mean stiffness.
 LEAST_WEIGHT = 1e-3
 
-#: Fraction of the stiffness that is added where there is none, so that the system can be solved.
+#: Fraction of the stiffness of all contacts that is added, so that the system can be solved where contacts let go.
 LEAST_STIFFNESS = 1e-12
 
 #: Limits: Newton steps of one system, and where contacts slip; line search trials; state changes without progress.
@@ -149,11 +152,13 @@ class SharingWork(NamedTuple):
     x: Array  # (n,) rate of the coordinates
     ahead: Array  # (n,)
     step: Array  # (n,)
+    motion: Array  # (n,) that nothing resists
     residual: Array  # (n,)
     system: Array  # (n, n)
     order: IntArray  # (n,) exchanged rows of the system
-    scale: Array  # (4,) least rate that counts, size of the load's rate, size of the forces, largest x
-    weight: Array  # (n,) stiffness of each coordinate
+    scale: Array  # (4,) least rate that counts, size of the load's rate, largest force so far, least motion that counts
+    gives_in: IntArray  # (1,) whether a motion that nothing resists is preferred to rates, where there are both
+    weight: Array  # (n, n) stiffness of all contacts together, also of those that fail or open
     torque: Array  # (r,) rate of `held`
     small: Array  # (8, 3)
     inverse: Array  # (n, 2 n) the inverse of the stiffness, in its right half
@@ -201,11 +206,13 @@ def new_work(k: int, n: int, r: int, most_facets: int) -> SharingWork:
         x=np.zeros(n),
         ahead=np.zeros(n),
         step=np.zeros(n),
+        motion=np.zeros(n),
         residual=np.zeros(n),
         system=np.zeros((n, n)),
         order=np.zeros(n, integers),
         scale=np.zeros(4),
-        weight=np.zeros(n),
+        gives_in=np.zeros(1, integers),
+        weight=np.zeros((n, n)),
         torque=np.zeros(r),
         small=np.zeros((8, 3)),
         inverse=np.zeros((n, 2 * n)),
@@ -483,8 +490,7 @@ def assemble_system(problem: SharingProblem, state: SharingState, work: SharingW
     k, n, r = len(maps), len(work.x), len(problem.lower)
     for a in range(n):
         for b in range(n):
-            system[a, b] = 0.0
-        system[a, a] = LEAST_STIFFNESS * work.weight[a]
+            system[a, b] = LEAST_STIFFNESS * work.weight[a, b]
     for i in range(k):
         if state.mode[i] != HELD or work.code[i] == FIXED:
             continue
@@ -507,6 +513,29 @@ def assemble_system(problem: SharingProblem, state: SharingState, work: SharingW
             system[a, a] += problem.spring[j]
             if state.joint_mode[j] == LOCKED:
                 system[a, a] += problem.servo[j]
+
+
+@kernel
+def weigh(problem: SharingProblem, work: SharingWork) -> None:
+    """`weight`: the stiffness of all contacts, and a little in every direction."""
+    maps, weight, small = problem.maps, work.weight, work.small
+    k, n, mean = len(maps), len(work.x), 0.0
+    for a in range(n):
+        for b in range(n):
+            weight[a, b] = 0.0
+    for i in range(k):
+        for b in range(n):
+            for c in range(3):
+                small[0, c] = 0.0
+                for d in range(3):
+                    small[0, c] += problem.stiffness[i, c, d] * maps[i, d, b]
+            for a in range(n):
+                for c in range(3):
+                    weight[a, b] += maps[i, c, a] * small[0, c]
+    for a in range(n):
+        mean += weight[a, a] / n
+    for a in range(n):
+        weight[a, a] += LEAST_WEIGHT * mean
 
 
 @kernel
@@ -807,8 +836,9 @@ def is_balanced(problem: SharingProblem, state: SharingState, work: SharingWork,
 @kernel
 def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork, size: float) -> bool:
     """Whether forces grow with the motion in `step`, or the load does not drive it."""
-    n, largest, wrong, driven = len(work.x), 0.0, 0.0, 0.0
+    n, largest, wrong, driven, farthest = len(work.x), 0.0, 0.0, 0.0, 0.0
     for a in range(n):
+        farthest = max(farthest, abs(work.step[a]))
         driven += work.c[a] * work.step[a]
         for i in range(len(state.mode)):
             if state.mode[i] == HELD:
@@ -821,7 +851,7 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
         if state.mode[i] == HELD:
             for a in range(3):
                 largest = max(largest, abs(work.trial[i, a]))
-    if largest == 0.0 or driven <= 0.0:
+    if largest == 0.0 or driven <= LEAST_POWER * size * farthest:
         return True
     for a in range(n):
         work.ahead[a] = FAR * size / largest * work.step[a]
@@ -836,12 +866,21 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
 
 
 @kernel
-def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork, again: bool) -> bool:
     """The rates for the load's rate in `work`; False, with a motion in `step`, if nothing resists that motion.
 
+    With `again` the present rates are kept if they balance the load: contacts that open do not change them.
     `scale[0]` is negative if no rates were found.
     """
     n, r, k = len(work.x), len(problem.lower), len(problem.maps)
+    if again:
+        find_active(problem, state, work)
+        evaluate(problem, state, work, work.x)
+        wrong = 0.0
+        for a in range(n):
+            wrong = max(wrong, abs(work.residual[a]))
+        if wrong <= work.scale[0]:
+            return True
     size = 0.0
     for a in range(n):
         work.x[a] = 0.0
@@ -871,7 +910,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             largest = max(largest, min(abs(work.rate[i, a]), 1e3 * size))
     work.scale[0] = STILL * largest
     find_active(problem, state, work)
-    slips, flows = False, False
+    slips, flows, unresisted = False, False, False
     for i in range(k):
         flows = flows or work.counts[i] > 0
         slips = slips or (problem.rule[i] == SLIP and work.counts[i] > 0)
@@ -888,9 +927,12 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             before += work.residual[a] * work.step[a]
         now = slope(problem, state, work, 1.0)
         if before < 0.0 and now < 0.5 * before and slope(problem, state, work, 1e3) < 0.5 * before:
-            if not is_resisted(problem, state, work, size):
+            unresisted = not is_resisted(problem, state, work, size)
+            if unresisted and (not slips or work.gives_in[0]):
                 return False
-            if slips:
+            if slips:  # there may be rates also where there is such a motion
+                for a in range(n):
+                    work.motion[a] = work.step[a]
                 break
         t = 1.0
         if before < 0.0 and now > 0.1 * abs(before):  # beyond the minimum along the step
@@ -931,6 +973,11 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
         for a in range(n):
             work.step[a] = work.x[a]
         if outcome > 0 and not is_resisted(problem, state, work, size):
+            return False
+    if unresisted:
+        for a in range(n):
+            work.step[a] = work.motion[a]
+        if not is_resisted(problem, state, work, size):
             return False
     work.scale[0] = -1.0
     return True
@@ -1039,7 +1086,7 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
         elif rule != BRITTLE and work.code[i] != FIXED:
             continue
         if is_zero(problem, state, work, i):
-            if rule != BRITTLE and work.v[i, 2] > 0.0:
+            if rule != BRITTLE and work.v[i, 2] + work.relaxed[i, 2] > work.scale[3]:
                 continue
             for a in range(3):
                 state.force[i, a] = 0.0
@@ -1071,7 +1118,7 @@ def close_again(problem: SharingProblem, state: SharingState, work: SharingWork)
             pressed = max(pressed, abs(value))
         if pressed <= work.scale[0]:
             continue
-        fits = work.v[i, 2] > 0.0 or problem.rule[i] == BRITTLE
+        fits = work.v[i, 2] > work.scale[3] or problem.rule[i] == BRITTLE
         if problem.rule[i] == BRITTLE:
             piece = state.piece[problem.unit[i]]
             for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
@@ -1082,6 +1129,90 @@ def close_again(problem: SharingProblem, state: SharingState, work: SharingWork)
             state.mode[i], state.gap[i], changed = HELD, 0.0, True
             state.changes[i] += 1
     return changed
+
+
+@kernel
+def let_go(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Open contacts without a force, where no rates are found while they are held; returns whether there are any."""
+    changed = False
+    for i in range(len(problem.maps)):
+        if state.mode[i] == HELD and state.changes[i] < MOST_CHANGES and is_zero(problem, state, work, i):
+            for a in range(3):
+                state.force[i, a] = 0.0
+            state.mode[i], state.gap[i], changed = OPEN, 0.0, True
+            state.changes[i] += 1
+    return changed
+
+
+@inlined
+def set_least_motion(state: SharingState, work: SharingWork) -> None:
+    """`scale[3]`: displacements slower than this, with respect to the fastest of all contacts, are none."""
+    fastest = 0.0
+    for i in range(len(state.mode)):
+        if state.mode[i] != FAILED:
+            for a in range(3):
+                fastest = max(fastest, abs(work.v[i, a]))
+    work.scale[3] = STILL * fastest
+
+
+@kernel
+def prepare_motion(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
+    """The motion in `step`, which no force resists, as rates at a constant load: the forces do not change."""
+    k, n = len(problem.maps), len(work.x)
+    largest = 0.0
+    for a in range(n):
+        work.c[a] = 0.0
+        largest = max(largest, abs(work.step[a]))
+    for j in range(len(work.drive)):
+        work.drive[j] = 0.0
+    for i in range(k):
+        for a in range(3):
+            work.extra[i, a], work.relaxed[i, a] = 0.0, 0.0
+    for a in range(n):
+        work.step[a] /= largest
+    for _ in range(2):  # what little force the motion has decreases by `LEAST_STIFFNESS` each time
+        for a in range(n):
+            work.x[a] = work.step[a]
+        evaluate(problem, state, work, work.x)
+        newton_step(problem, state, work)
+        largest = 0.0
+        for a in range(n):
+            work.step[a] += work.x[a]
+            largest = max(largest, abs(work.step[a]))
+        for a in range(n):
+            work.step[a] = work.step[a] / largest if largest > 0.0 else work.x[a]
+    for a in range(n):
+        work.x[a] = work.step[a]
+    evaluate(problem, state, work, work.x)
+    set_least_motion(state, work)
+    work.scale[0] = 0.0
+    for i in range(k):
+        if state.mode[i] != FAILED:
+            for a in range(3):
+                work.scale[0] = max(work.scale[0], problem.stiffness[i, a, a] * work.scale[3])
+                work.rate[i, a] = 0.0
+    for j in range(len(work.torque)):
+        work.torque[j] = 0.0
+
+
+@kernel
+def presses(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Whether a motion presses a contact that is open without a gap and could carry a force."""
+    for i in range(len(state.mode)):
+        if state.mode[i] == OPEN and state.gap[i] <= 0.0 and work.v[i, 2] > work.scale[3]:  # noqa: SIM102
+            if problem.rule[i] != BRITTLE:
+                return True
+    return False
+
+
+@kernel
+def step_to_gap(state: SharingState, work: SharingWork) -> float:
+    """The step until the next gap closes."""
+    step = np.inf
+    for i in range(len(state.mode)):
+        if state.mode[i] == OPEN and state.gap[i] > 0.0 and work.v[i, 2] > work.scale[3]:
+            step = min(step, state.gap[i] / work.v[i, 2])
+    return step
 
 
 @kernel
@@ -1149,13 +1280,11 @@ def note(
 @kernel
 def first_step(problem: SharingProblem, state: SharingState, work: SharingWork) -> float:
     """The step to the next event, ignoring the end of the stage."""
-    k, r = len(problem.maps), len(problem.lower)
+    r = len(problem.lower)
     step = np.inf
     for unit in range(len(state.piece)):
         step = min(step, exit_of(problem, state, work, unit, state.piece[unit]))
-    for i in range(k):
-        if state.mode[i] == OPEN and state.gap[i] > 0.0 and work.v[i, 2] > 0.0:
-            step = min(step, state.gap[i] / work.v[i, 2])
+    step = min(step, step_to_gap(state, work))
     for j in range(r):
         if state.joint_mode[j] == LOCKED:
             if work.torque[j] > work.scale[0]:
@@ -1173,7 +1302,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
     for a in range(n):
         state.x[a] += step * work.x[a]
     for i in range(k):
-        if state.mode[i] == OPEN:
+        if state.mode[i] == OPEN and abs(work.v[i, 2]) > work.scale[3]:
             shut = state.gap[i] > 0.0
             state.gap[i] -= step * work.v[i, 2]
             if shut and state.gap[i] <= ROUNDED * abs(step * work.v[i, 2]):
@@ -1192,7 +1321,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
                     state.flowed[i, 2] -= amount * problem.normals[facet, 2] * problem.shrink[i, 2]
         if work.code[i] == FIXED:
             for a in range(3):
-                state.flowed[i, a] -= step * work.v[i, a]
+                state.flowed[i, a] -= step * (work.v[i, a] + work.relaxed[i, a])
         for a in range(3):
             state.force[i, a] += step * work.rate[i, a]
             largest = max(largest, abs(state.force[i, a]))
@@ -1201,7 +1330,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
         largest = max(largest, abs(state.held[j])) if problem.lower[j] < problem.upper[j] else largest
         if state.joint_mode[j] != DRIVEN:
             state.held[j] = min(max(state.held[j], problem.lower[j]), problem.upper[j])
-    work.scale[2] = max(largest, 0.0)
+    work.scale[2] = max(largest, work.scale[2])
     for index in range(k + r):
         state.changes[index] = 0
 
@@ -1244,16 +1373,16 @@ def set_load(problem: SharingProblem, state: SharingState, work: SharingWork, st
     k, n, r = len(problem.maps), len(work.x), len(problem.lower)
     released = False
     for a in range(n):
-        work.c[a] = problem.base[a] if stage == BASE else problem.load[a] if stage == LOAD else 0.0
+        work.c[a] = problem.base[a] if stage == BASE else problem.load[a]
     for i in range(k):
         for a in range(3):
-            work.extra[i, a] = problem.preload[i, a] if stage == PRELOAD else 0.0
+            work.extra[i, a] = problem.preload[i, a] if stage == BASE else 0.0
         rest_rate(problem, work, i)
         if state.mode[i] == FAILED and is_loaded(state, i):
             released = True
     for j in range(r):
         goal = min(max(0.0, problem.lower[j]), problem.upper[j])
-        work.drive[j] = goal if stage == PRELOAD and state.joint_mode[j] == DRIVEN else 0.0
+        work.drive[j] = goal if stage == BASE and state.joint_mode[j] == DRIVEN else 0.0
     if released:
         for a in range(n):
             work.c[a] = 0.0
@@ -1284,57 +1413,61 @@ def run(
     `found`: factor of the first failure, of the end; stage and share of the stage at the first failure; segments kept;
     stage and share at the end.
     """
-    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    k, r = len(problem.maps), len(problem.lower)
     room = len(path.stage)
     found[0], found[1], found[2], found[3], found[4] = np.inf, 0.0, -1.0, 0.0, 0.0
     for j in range(r):
         goal = min(max(0.0, problem.lower[j]), problem.upper[j])
         state.joint_mode[j] = DRIVEN if problem.lower[j] == problem.upper[j] or goal != 0.0 else LOCKED
-    for a in range(n):
-        work.weight[a] = 0.0
+    weigh(problem, work)
     for i in range(k):
         for a in range(3):
-            for b in range(3):
-                for c in range(n):
-                    work.weight[c] += problem.maps[i, a, c] * problem.stiffness[i, a, b] * problem.maps[i, b, c]
-    heaviest = 0.0
-    for a in range(n):
-        heaviest = max(heaviest, work.weight[a])
-    for a in range(n):
-        work.weight[a] = max(work.weight[a], LEAST_WEIGHT * heaviest)
-    stage, share, kept, end = PRELOAD, 0.0, 0, FULL
+            work.scale[2] = max(work.scale[2], abs(problem.preload[i, a]))
+    stage, share, kept, end, again = BASE, 0.0, 0, FULL, False
     for _ in range(most):
         released = set_load(problem, state, work, stage)
-        resisted = solve_rate(problem, state, work)
+        resisted = solve_rate(problem, state, work, again)
+        again = False
         if work.scale[0] < 0.0:
+            if let_go(problem, state, work):
+                continue
             end = LOST
             if found[2] < 0.0:
                 found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
             break
         if resisted and better_piece(problem, state, work):
             continue
+        set_least_motion(state, work)
         gives_way = give_way(problem, state, work)
         if found[2] < 0.0:
             for i in range(k):
                 if state.mode[i] == FAILED:
                     found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
         if gives_way:
+            again = resisted
             continue
         if not resisted:
             if turn_back(problem, state, work, work.step):
                 continue
-            end = COLLAPSED
+            prepare_motion(problem, state, work)
+            if close_again(problem, state, work):
+                continue
+        elif close_again(problem, state, work) or move_joints(problem, state, work):
+            continue
+        pressed = presses(problem, state, work)
+        if pressed or (not resisted and step_to_gap(state, work) == np.inf):
+            end = LOST if pressed else COLLAPSED
             if found[2] < 0.0:
                 found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
             break
-        if close_again(problem, state, work) or move_joints(problem, state, work):
-            continue
         if found[2] < 0.0:
             for i in range(k):
                 if state.mode[i] == HELD and work.code[i] != FREE:
                     found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
-        step = first_step(problem, state, work)
+        step = first_step(problem, state, work) if resisted else step_to_gap(state, work)
         left = 1.0 if released else until - share if stage == LOAD else 1.0 - share
+        if not resisted:
+            left = np.inf  # at a constant load
         if step == np.inf and left == np.inf:
             end = ENDLESS
             if kept < room - 1:
@@ -1349,6 +1482,8 @@ def run(
             note(problem, state, work, path, kept, stage, 1 if released else 0, share)
             kept += 1
         advance(problem, state, work, step)
+        if not resisted:
+            continue
         if released:
             for i in range(k):
                 if state.mode[i] == FAILED:
@@ -1360,12 +1495,10 @@ def run(
                 if stage == LOAD:
                     end = REACHED
                     break
-                stage += 1
-                share = 0.0
-                if stage == BASE:
-                    for j in range(r):
-                        if problem.lower[j] < problem.upper[j] and state.joint_mode[j] == DRIVEN:
-                            state.joint_mode[j] = AT_UPPER if problem.upper[j] < 0.0 else AT_LOWER
+                stage, share = LOAD, 0.0
+                for j in range(r):
+                    if problem.lower[j] < problem.upper[j] and state.joint_mode[j] == DRIVEN:
+                        state.joint_mode[j] = AT_UPPER if problem.upper[j] < 0.0 else AT_LOWER
     found[1] = share if stage == LOAD else -np.inf
     found[4], found[5], found[6] = kept, stage, share
     if room > 1:

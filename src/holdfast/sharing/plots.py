@@ -16,7 +16,7 @@ from ..reliability.plots import load_bins
 from ..reliability.scatter import units_of
 from . import kernels
 from .description import SAME, STAGE_NAMES, joined, names_of, when
-from .sequences import STAGES, LoadSharing
+from .sequences import LoadSharing
 
 if TYPE_CHECKING:
     from .design import StiffnessSensitivity
@@ -149,7 +149,7 @@ def _curves(result: LoadSharing) -> tuple[str, Array, Array]:
     The final collapse is left out: its forces balance no load that is held.
     """
     path = result.path
-    number = min(int(path.stage[-1]), kernels.LOAD)
+    number = int(path.stage[-1])
     rows = np.nonzero(path.stage == number)[0]
     x, local = path.share[rows], path.force[rows]
     if result.mechanism is not None:
@@ -164,7 +164,7 @@ def _curves(result: LoadSharing) -> tuple[str, Array, Array]:
         x = np.append((x[:-1, None] + parts * np.diff(x)[:, None]).ravel(), x[-1])
         between = local[:-1, None] + parts[:, None, None] * np.diff(local, axis=0)[:, None]
         local = np.concatenate([between.reshape(-1, *local.shape[1:]), local[-1:]])
-    return STAGES[number], x, np.einsum("kij,nkj->nki", result.assembly.rotations, local)
+    return result.stage_name(number), x, np.einsum("kij,nkj->nki", result.assembly.rotations, local)
 
 
 def _part(result: LoadSharing, forces: Array, group: IntArray, component: Component) -> Array:
@@ -184,7 +184,7 @@ def _mark_events(
     line_of = {int(i): line for line, group in enumerate(members) for i in group}
     marked: dict[tuple[Any, str, float], tuple[float, float, Any]] = {}
     for event in result.events:
-        if STAGES.index(event.stage) > STAGES.index(stage):
+        if event.stage == "load" != stage:
             continue
         at = event.share if event.stage == stage else 0.0
         if event.contact is None:

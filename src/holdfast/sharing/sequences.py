@@ -29,15 +29,17 @@ from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew_matrices
 from ..public_names import with_advice
-from ..results import Result
+from ..results import Result, proof
 from ..statics import LoadLimit, largest_on_ramp, load_limit
 from ..statics.holding import Method
 from ..statics.strength import RampLimit
 from . import kernels
 from .kernels import SharingPath, SharingProblem
+from .mechanisms import driven_mechanism, near_border
+from .uniqueness import OtherPath
 
-#: Names of the stages of a path.
-STAGES = ("preload", "base", "load")
+#: Names of the stages of a path; the first is called "preload" where there is no base load.
+STAGES = ("base", "load")
 
 #: A motion is free when it stretches the springs by less than this fraction of what the stiffest motion does.
 FREE_MOTION = 1e-10
@@ -74,7 +76,7 @@ class SharingEvent(Result):
     """A change of state while the load grows.
 
     Attributes:
-        stage: "preload", "base" or "load".
+        stage: "base" (preload, joint torques and base load together; "preload" without a base load) or "load".
         factor: load factor; 0 before the load.
         share: applied fraction of its stage; the factor itself in the last stage.
         kind: "fails" (brittle), "slips", "yields"; "opens", "closes", "disengages" (it cannot carry the next force and
@@ -122,7 +124,8 @@ class LoadSharing(Result):
         until: the requested end of the path, a load factor.
         path: the segments of the path, in the scaled coordinates of the kernels.
         problem: the input of the kernels.
-        mechanism: (n,) motion of the collapse in the scaled coordinates of the kernels; None without a collapse.
+        mechanism: (n,) motion of the collapse, which no contact resists or stops, in the scaled coordinates of the
+            kernels; None without a collapse.
     """
 
     assembly: Assembly
@@ -143,7 +146,7 @@ class LoadSharing(Result):
         """The force [N] of every contact at the end of each linear part of the path, in world and contact frames."""
         rows = []
         for knot, (stage, applied) in enumerate(zip(self.path.stage, self.path.share, strict=True)):
-            name = STAGES[min(int(stage), len(STAGES) - 1)]
+            name = self.stage_name(int(stage))
             for index, contact in enumerate(self.assembly.contacts):
                 local = self.path.force[knot, index]
                 world = contact.rotation @ local
@@ -153,6 +156,10 @@ class LoadSharing(Result):
                 row |= {f"local_{axis}": float(value) for axis, value in zip("xyz", local, strict=True)}
                 rows.append(row)
         return rows
+
+    def stage_name(self, stage: int) -> str:
+        """The name of a stage of the path: "preload" or "base" at first, then "load"."""
+        return "preload" if stage == kernels.BASE and not self.base.any() else STAGES[stage]
 
     def __repr__(self) -> str:
         return f"LoadSharing({self.status.value}, first failure {self.first_failure:.6g}, peak {self.peak:.6g})"
@@ -209,7 +216,7 @@ class LoadSharing(Result):
 
     def joint_motion(self, factor: ArrayLike = 1.0) -> Array:
         """(r,) or (n, r) displacements of the joints [rad, m]."""
-        return self._at(factor, self.path.x)[..., 6:] * _joint_scales(self.assembly)
+        return self._at(factor, self.path.x)[..., 6:] * joint_scales(self.assembly)
 
     def joint_values(self, factor: ArrayLike = 1.0) -> Array:
         """(r,) or (n, r) values of the joint rows: jacobian @ f [N m, N]."""
@@ -266,8 +273,26 @@ class LoadSharing(Result):
 
         return bracket_line(self)
 
+    # -- other paths ----------------------------------------------------------------------------
+
+    @cached_property
+    def other_paths(self) -> tuple[OtherPath, ...]:
+        """First failures and peaks of other paths that the model allows as well, as far as they were found.
+
+        Slipping contacts, contacts without a force and mixed rules may allow several continuations of a path.
+        """
+        from .uniqueness import other_paths
+
+        return other_paths(self)
+
+    @property
+    def unique(self) -> bool:
+        """Whether no other path was found: then first failure and peak are the model's answer, not one of several."""
+        return not self.other_paths
+
     # -- proof ----------------------------------------------------------------------------------
 
+    @proof
     def verify(self) -> bool:
         """Check the path without the kernels: balance, joints, membership, springs, flow, the motion of a collapse.
 
@@ -285,6 +310,8 @@ class LoadSharing(Result):
             "peak": self.peak,
             "load_limit": self.limit.value,
             "efficiency": self.efficiency,
+            "unique": self.unique,
+            "other_paths": [path._asdict() for path in self.other_paths],
             "until": self.until,
             "load": self.load.tolist(),
             "base": self.base.tolist(),
@@ -315,7 +342,7 @@ def load_sharing(
 ) -> LoadSharing:
     """How contacts on springs share a growing load, which fails first, and the largest load that is carried.
 
-    The preload comes first, with the torques of driven joints; then the base load; then the load times a factor that
+    Preload, torques of driven joints and base load come first and grow together; then the load times a factor that
     grows from 0. The path is exact between events: there are no steps of load or time.
 
     Args:
@@ -345,29 +372,23 @@ def load_sharing(
         raise InputError(f"is {until!r}", where="until", fix="give a factor above 0")
     elastic = resolve_springs(assembly, stiffness, preload, rule)
     problem = build_problem(assembly, wrench, fixed, elastic, units)
-    path, end, found, motion = follow(problem, float(until))
-    status = _ENDS[end]
-    if end == kernels.LOST and not (elastic.rule == kernels.SLIP).any():
-        status = SharingStatus.UNDECIDED
-    if status in (SharingStatus.COLLAPSES, SharingStatus.UNSTABLE) and found[5] < kernels.LOAD:
-        status = SharingStatus.FAILS_AT_BASE
-    peak = np.inf if end == kernels.ENDLESS else float(found[1])
+    done = followed(problem, float(until))
     result = LoadSharing(
         assembly=assembly,
         load=wrench,
         base=fixed,
-        status=status,
-        first_failure=float(found[0]),
-        peak=peak,
+        status=done.status,
+        first_failure=done.first_failure,
+        peak=done.peak,
         stiffness=elastic.stiffness,
         preload=elastic.preload,
         rules=tuple(RULES[number] for number in elastic.rule),  # type: ignore[arg-type]
         until=float(until),
-        path=path,
+        path=done.path,
         problem=problem,
-        mechanism=motion if end == kernels.COLLAPSED else None,
+        mechanism=done.mechanism,
     )
-    if end == kernels.COLLAPSED:
+    if done.mechanism is not None:
         _check_mechanism(result)
     return result
 
@@ -469,7 +490,7 @@ def _rules(given: Any, assembly: Assembly) -> IntArray:
     return np.array([RULES.index(name) for name in names], dtype=np.int64)
 
 
-def _joint_scales(assembly: Assembly) -> Array:
+def joint_scales(assembly: Assembly) -> Array:
     """(r,) displacement of each joint that moves the contacts by about one metre; used to scale joints to metres."""
     if assembly.joints is None:
         return np.zeros(0)
@@ -487,7 +508,7 @@ def build_problem(
     k = len(assembly)
     turned = assembly.rotations.transpose(0, 2, 1)
     maps = object_maps(assembly, assembly.positions)
-    joints, scales = assembly.joints, _joint_scales(assembly)
+    joints, scales = assembly.joints, joint_scales(assembly)
     rows = [np.zeros(0)] * 4
     if joints is not None:
         blocks = joints.jacobian.reshape(len(joints), k, 3) * scales[:, None, None]
@@ -596,11 +617,12 @@ def facets_of(volumes: Sequence[ForceVolume]) -> Facets:
 class Follower:
     """Arrays to follow many paths of problems of one size, one after another."""
 
-    def __init__(self, problem: SharingProblem, room: int = 1) -> None:
+    def __init__(self, problem: SharingProblem, room: int = 1, *, gives_in: bool = False) -> None:
         k, _, n = problem.maps.shape
         self._sizes = k, n, len(problem.lower), len(problem.first_point) - 1
         self._state = kernels.new_state(*self._sizes)
         self.work = kernels.new_work(*self._sizes[:3], int(max(np.diff(problem.first, axis=1).max(), 1)))
+        self.work.gives_in[0] = gives_in
         self.path = kernels.new_path(room, *self._sizes)
         self.found = np.zeros(7)
         self.most = MOST_SEGMENTS * (k + 8)
@@ -613,18 +635,41 @@ class Follower:
         return int(kernels.run(problem, self._state, self.work, self.path, until, self.most, self.found))
 
 
-def follow(problem: SharingProblem, until: float) -> tuple[SharingPath, int, Array, Array]:
-    """The path, how it ended, the numbers found on it, and the motion of its collapse."""
+class Followed(NamedTuple):
+    """A path and what follows from it."""
+
+    path: SharingPath
+    status: SharingStatus
+    first_failure: float
+    peak: float
+    mechanism: Array | None
+
+
+def followed(problem: SharingProblem, until: float, *, gives_in: bool = False) -> Followed:
+    """The path of a problem, its outcome, and the motion of its collapse.
+
+    With `gives_in` a motion that nothing resists is preferred to rates, where there are both.
+    """
     room = ROOM * (len(problem.maps) + 8)
     while True:
-        follower = Follower(problem, room)
+        follower = Follower(problem, room, gives_in=gives_in)
         end = follower.run(problem, until)
         kept = int(follower.found[4]) + 1
         if kept < room or room > follower.most:
             break
         room *= 4
-    cut = SharingPath(*(array[:kept].copy() for array in follower.path))
-    return cut, end, follower.found, follower.work.step.copy()
+    path, found = SharingPath(*(array[:kept].copy() for array in follower.path)), follower.found
+    motion = follower.work.step.copy() if end == kernels.COLLAPSED else None
+    if end == kernels.LOST:  # no rates were found: the object may collapse by another motion than those tried
+        motion = driven_mechanism(problem, path, near_border(problem, path))
+        end = kernels.LOST if motion is None else kernels.COLLAPSED
+    status = _ENDS[end]
+    if end == kernels.LOST and not (problem.rule == kernels.SLIP).any():
+        status = SharingStatus.UNDECIDED
+    if status in (SharingStatus.COLLAPSES, SharingStatus.UNSTABLE) and found[5] < kernels.LOAD:
+        status = SharingStatus.FAILS_AT_BASE
+    peak = np.inf if end == kernels.ENDLESS else float(found[1])
+    return Followed(path, status, float(found[0]), peak, motion)
 
 
 def _check_mechanism(result: LoadSharing) -> None:
@@ -651,8 +696,8 @@ def _check_mechanism(result: LoadSharing) -> None:
     free[:, moves] = unresisted
     stage, drives = path.stage[-1], np.zeros(n)
     drives[n - r :] = np.clip(0.0, problem.lower, problem.upper)
-    applied = {kernels.PRELOAD: drives, kernels.BASE: problem.base}.get(int(stage), problem.load)
-    driver = "the joints' torques drive" if stage == kernels.PRELOAD else "the load drives"
+    applied = problem.base + drives if stage == kernels.BASE else problem.load
+    driver = "the joints' torques drive" if stage == kernels.BASE and not problem.base.any() else "the load drives"
     raise GeometryError(
         f"is a mechanism: {describe_motion(result, free.T @ (free @ applied))} stretches no spring, and {driver} it",
         where="assembly",
@@ -715,7 +760,7 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
     for at in range(len(path.stage)):
         if at == last and not (collapsed or unstable):
             break
-        stage, share = STAGES[min(path.stage[at], kernels.LOAD)], float(path.share[at])
+        stage, share = result.stage_name(int(path.stage[at])), float(path.share[at])
         factor = share if stage == "load" else 0.0
         lost = bool((mode == kernels.FAILED).any()) and at > 0 and bool(path.released[at - 1])
 

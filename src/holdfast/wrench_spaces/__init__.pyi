@@ -6,6 +6,7 @@ from .comparison import Extreme as Extreme
 from .comparison import Measure as Measure
 from .comparison import Strength as Strength
 from .comparison import compare as compare
+from .comparison import fitted_space as fitted_space
 from .computation import Difference as Difference
 from .computation import Extents as Extents
 from .computation import Extrusions as Extrusions

@@ -1,6 +1,6 @@
 """Slices of wrench spaces for the viewer: one or two configurations over any three axes, with level lines (Figs. 7-11).
 
-The paper's devices and any scene of a file are configurations. Results are functions of immutable data;
+The ready devices and any scene of a file are configurations. Results are functions of immutable data;
 `WrenchSpacePage` draws them.
 """
 
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import devices
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..compiling import clock
 from ..errors import GeometryError
-from ..papers.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
 from ..solvers import Exact
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
@@ -87,20 +87,35 @@ class SpaceState:
     levels: bool = True
 
 
-def paper_configurations() -> dict[str, Configuration]:
-    """The devices of the paper's Figs. 7 to 11 by name."""
-    return {TITLES[number]: _paper_configuration(number) for number in DEVICES}
+#: Gap of the rays: 1 %, finer than a line of the picture.
+DRAWING = Exact(gap=1e-2, time_limit=5.0)
+
+#: The ready devices of the page, each corner with its own piece as in the paper.
+DEVICES: dict[str, Callable[[], devices.Device]] = {
+    "two opposed units (2OU)": lambda: devices.two_opposed_units(corners="independent"),
+    "two-finger gripper, distal / all three (2FG D-PMD)": lambda: devices.two_finger_gripper(
+        "D", "PMD", corners="independent"
+    ),
+    "two-finger gripper, middle + distal / middle + distal (2FG MD-MD)": lambda: devices.two_finger_gripper(
+        "MD", "MD", corners="independent"
+    ),
+    "four-finger hand (4FH parallel)": lambda: devices.four_finger_hand("parallel", corners="independent"),
+    "four-finger hand (4FH opposed)": lambda: devices.four_finger_hand("opposed", corners="independent"),
+}
 
 
-@lru_cache(maxsize=len(DEVICES))
-def _paper_configuration(number: int) -> Configuration:
-    """The same object at every call, so that its stored slices are found."""
+@lru_cache(maxsize=1)
+def ready_configurations() -> dict[str, Configuration]:
+    """The ready devices by name; the same objects at every call, so that their stored slices are found."""
 
-    def make() -> tuple[Assembly, Array]:
-        device = DEVICES[number]()
-        return device.assembly(np.zeros(3)), np.asarray(device.object.com)
+    def configuration(name: str, build: Callable[[], devices.Device]) -> Configuration:
+        def make() -> tuple[Assembly, Array]:
+            device = build()
+            return device.assembly(), np.asarray(device.object.com)
 
-    return Configuration(TITLES[number], make)
+        return Configuration(name, make)
+
+    return {name: configuration(name, build) for name, build in DEVICES.items()}
 
 
 @lru_cache(maxsize=32)
@@ -287,7 +302,7 @@ NOTHING = "nothing"
 
 
 class WrenchSpacePage(AskingPage[SpaceState]):
-    """Limit surfaces of the paper's devices, and of a scene where one is given.
+    """Limit surfaces of the ready devices, and of a scene where one is given.
 
     Args:
         context: of the browser.
@@ -298,7 +313,7 @@ class WrenchSpacePage(AskingPage[SpaceState]):
 
     def __init__(self, context: PageContext, own: Configuration | None = None) -> None:
         super().__init__(context)
-        ready = paper_configurations()
+        ready = ready_configurations()
         self._configurations = ready if own is None else {own.name: own, **ready}
         self._handles: dict[str, Any] = {}
 

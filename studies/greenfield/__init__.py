@@ -1,0 +1,1 @@
+"""Greenfield, Rizzi and Choset 2005: torques for which a braced snake robot has one motion only."""

@@ -1,0 +1,7 @@
+"""`python -m studies.validation`."""
+
+import sys
+
+from .validating import main
+
+sys.exit(main())

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
+from holdfast.console.output import load_factor
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]
@@ -29,13 +33,28 @@ def test_a_page_is_written_and_its_verdicts_are_those_of_the_library(run_json: R
     assert ">2025-01-31<" in page
 
 
-def test_the_bracket_of_each_load_is_printed(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+def test_first_failure_and_peak_of_each_load_are_printed(run: Run, run_json: RunJson, tmp_path: Path) -> None:
     scene = hf.scenes.load_scene("@suction_cup")
     shared = hf.load_sharing(scene.assembly, scene.gravity_load())
     _, data = run_json("report", "@suction_cup", "-o", tmp_path / "a.html", *QUICK)
     assert data["loads"][0]["load_sharing"]["bracket"] == shared.bracket
     assert data["loads"][0]["load_sharing"]["peak"] == pytest.approx(shared.peak)
-    assert shared.bracket in run("report", "@suction_cup", "-o", tmp_path / "b.html", *QUICK).stdout
+    printed = run("report", "@suction_cup", "-o", tmp_path / "b.html", *QUICK).stdout
+    assert load_factor(shared.first_failure) in printed and load_factor(shared.peak) in printed
+
+
+def test_the_commands_of_the_page_repeat_the_options_about_the_load(
+    run_json: RunJson, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "tilted.html"
+    _, data = run_json("report", "@suction_cup", "-o", path, "--tilt", "30", "--load", "swing", *QUICK)
+    page = path.read_text(encoding="utf-8")
+    commands = [shlex.split(unescape(words))[1:] for words in re.findall("<code>(.*?)</code>", page)]
+    (check,) = [words for words in commands if words[0] == "check"]
+    assert run_json(*check)[1]["load_factor"] == pytest.approx(data["loads"][0]["load_factor"])
+    again = run_json(*commands[-1])[1]
+    assert again["loads"] == data["loads"]
 
 
 def test_a_file_is_not_replaced_unless_forced(run: Run, tmp_path: Path) -> None:

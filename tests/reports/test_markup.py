@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.reports.markup import STYLE, Markup, bullets, element, number, picture, table, together, triple, verdict
+from holdfast.console.sheets import TableBlock, heading, warning_lines
+from holdfast.reports.markup import STYLE, Markup, element, picture, sheet_markup, together
 
 # -- markup ----------------------------------------------------------------------------------------
 
@@ -22,27 +22,24 @@ def test_no_text_becomes_markup(words: str, value: str) -> None:
 
 def test_markup_is_kept_and_text_is_escaped() -> None:
     assert together(Markup("<b>"), "<b>").text == "<b>&lt;b&gt;"
-    assert bullets(["a < b"]).text == "<ul><li>a &lt; b</li></ul>"
-    assert 'alt="&quot;"' in picture("data:,", "words", describes='"').text
-    assert verdict("holds").text == '<span class="verdict holds">holds</span>'
+    assert 'alt="&quot;"' in picture("data:,", '"').text
 
 
-def test_numbers_stand_on_the_right_and_words_on_the_left() -> None:
-    made = table(["name", "x", "use"], [("a", "1.5", "3 %"), ("b", "–", "no limit")]).text
+def test_lines_become_paragraphs_lists_and_headings_and_keep_their_status() -> None:
+    sheet = ["a < b", heading("Why"), "- one", "- two", "", heading("verdict: holds", "holds"), *warning_lines(["w"])]
+    assert sheet_markup(sheet).text == (
+        "<p>a &lt; b</p><h3>Why</h3><ul><li>one</li><li>two</li></ul>"
+        '<p class="verdict holds">verdict: holds</p><p class="verdict open">warning: w</p>'
+    )
+
+
+def test_numbers_stand_on_the_right_words_on_the_left_and_statuses_are_coloured() -> None:
+    rows = [("<a>", "1.5", "3 %", "holds"), ("b", "-", "no limit", "undecided")]
+    made = sheet_markup([TableBlock(["name", "x", "use", "verdict"], rows, "A & B")]).text
     assert made.count('<td class="number">') == 4
-    assert made.count('<td class="word">') == 2
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [(1.23456, "1.235"), (float("inf"), "no limit"), (float("nan"), "–"), (None, "–"), (-0.0, "0"), (1e-9, "1e-09")],
-)
-def test_numbers_for_people(value: float | None, words: str) -> None:
-    assert number(value) == words
-
-
-def test_a_triple() -> None:
-    assert triple([0.0, 1.0, -9.80665]) == "(0, 1, -9.807)"
+    assert made.count('<td class="word">') == 4
+    assert "&lt;a&gt;" in made and "<caption>A &amp; B</caption>" in made
+    assert '<span class="verdict holds">holds</span>' in made and '<span class="verdict open">' in made
 
 
 # -- look ------------------------------------------------------------------------------------------

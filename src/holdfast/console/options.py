@@ -287,11 +287,13 @@ class LoadCase:
         scene: under the gravity that was asked for.
         wrench: (6,) force [N] and torque about the world origin [N m].
         description: what the wrench consists of: "weight + pull".
+        weight: (6,) the part of it that is the weight; zero where none acts.
     """
 
     scene: Any
     wrench: Array
     description: str
+    weight: Array
 
 
 def tilted(gravity: Array, tilt: str) -> Array:
@@ -369,7 +371,7 @@ def load_case(
         if getattr(scene, "bodies", ()):
             fix = "name a load of the scene file, which says what it acts on: --load NAME"
             raise InputError(f"the scene has {len(scene.bodies)} bodies", where="--wrench", fix=fix)
-        return LoadCase(scene, vector("--wrench", wrench, 6), "the wrench given")
+        return LoadCase(scene, vector("--wrench", wrench, 6), "the wrench given", np.zeros(6))
     if loads and not scene.loads:
         where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"
         raise InputError(f"there is no load {loads[0]!r}; the file defines no loads", where=where, fix=fix)
@@ -379,7 +381,8 @@ def load_case(
         names.insert(0, "weight" if scene.gravity.any() else "no weight (gravity is zero)")
     if not parts:
         raise InputError("there is no load left", where="--no-weight", fix="give --load NAME or --wrench")
-    return LoadCase(scene, np.sum(parts, axis=0), " + ".join(names))
+    own = np.zeros_like(parts[0]) if len(parts) == len(loads) else parts[0]
+    return LoadCase(scene, np.sum(parts, axis=0), " + ".join(names), own)
 
 
 def required(value: str | None, argument: str, fix: str) -> str:

@@ -126,11 +126,17 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str =
         say(title, style="bold")
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(columns):
-        numeric = all(_is_number(row[number]) for row in cells) and bool(cells)
+        numeric = is_numeric(row[number] for row in cells)
         shown.add_column(Text(visible(column)), justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         shown.add_row(*(Text(cell, style=colour(cell) if statuses else "") for cell in row))
     output().print(shown)
+
+
+def is_numeric(cells: Iterable[str]) -> bool:
+    """Whether the cells of a column are numbers, which are aligned right; False where there are none."""
+    listed = list(cells)
+    return bool(listed) and all(map(_is_number, listed))
 
 
 def _is_number(cell: str) -> bool:

@@ -174,7 +174,7 @@ def probability(
     present(
         "probability",
         data,
-        sheet=_probability_sheet(title, data, explain=explain),
+        sheet=chain(probability_sheet(title, data, explain=explain), [f"time: {data['seconds']:.2g} s"]),
         **output.targets,
         rows=lambda: _probability_rows(data),
         metadata={"scene": loaded.name, "load": case.description},
@@ -242,7 +242,8 @@ def _probability_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*(curve[key] for key in names.values()), strict=True)]
 
 
-def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> Iterator[Block]:
+def probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> Iterator[Block]:
+    """The probability with its interval, or a curve; explained, load limits and failure modes of the specimens."""
     yield heading(title)
     if "curve" in data:
         curve = data["curve"]
@@ -268,9 +269,9 @@ def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> It
         cells = [f"{data['failure']:.3g}", f"{low:.3g}", f"{high:.3g}", data["n"], data["pilot"]]
         cells += [number(data["effective_failures"], 3), number(data["plain_samples"], 3), data["undecided"]]
     else:
-        columns = ["holds", "from", "to", "samples", "failures", "undecided", "time [s]"]
+        columns = ["holds", "from", "to", "samples", "failures", "undecided"]
         cells = [number(data["value"], 5), number(low, 5), number(high, 5), data["n"], data["failures"]]
-        cells += [data["undecided"], f"{data['seconds']:.2g}"]
+        cells.append(data["undecided"])
     yield TableBlock(columns, [cells])
     yield f"from, to: {100 * data['confidence']:g} % interval"
     if not explain:
@@ -423,7 +424,7 @@ def sensitivity(
     if output.plot is not None or output.csv is not None or not (least or robust):
         drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
         data["tornado"] = drawn.to_dict()
-        sheets.append(_tornado_sheet(title, drawn, top))
+        sheets.append(tornado_sheet(title, drawn, top))
         picture = lambda: plots.tornado(drawn, most=top, title=title)  # noqa: E731 - loads matplotlib when called
     present(
         "sensitivity",
@@ -477,7 +478,8 @@ def _robust(assembly: Assembly, wrench: Array, changes: Changes) -> RobustLimit:
     return robust_limit(assembly, wrench, intervals)
 
 
-def _tornado_sheet(title: str, drawn: Tornado, top: int) -> Iterator[Block]:
+def tornado_sheet(title: str, drawn: Tornado, top: int) -> Iterator[Block]:
+    """The limit, and by how much the `top` most important parameters change it."""
     yield heading(f"{title}: limit {drawn.sensitivity.value:.6g}, and by how much it changes")
     rows = []
     for bar in drawn.bars[:top]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from ..console.options import STDOUT, CsvOption, JsonOption, check_distinct, check_target, load_case, verdict
-from ..console.output import load_factor, progress, write_text
+from ..console.options import STDOUT, CsvOption, JsonOption, check_distinct, check_target, under_gravity, verdict
+from ..console.output import progress, write_text
 from ..console.questions import SceneQuestion, with_groups
-from ..console.sheets import Line, TableBlock, heading, present
+from ..console.sheets import Line, heading, present
 from ..errors import FileError
-
-if TYPE_CHECKING:
-    from ..checks import Array
-    from ..scenes import Scene
 
 
 @with_groups
@@ -58,11 +55,13 @@ def report(
     only these loads. The same scene, options and date give the same bytes. Exit codes refer to these loads.
     """
     from ..sharing.description import sharing_data
-    from .chapters import report_page, save_report
-    from .contents import ReportOptions, answer_scene
+    from .chapters import report_page, save_report, summary
+    from .contents import ReportOptions, answer_scene, load_cases
 
-    loaded = question.scene_alone()  # errors of the scene are reported before errors of the output file
-    asked = _loads(question, loaded)
+    loaded = question.read()  # errors of the scene are reported before errors of the output file
+    acting: dict[str, Any] = {name: getattr(question, name) for name in ("gravity", "tilt", "wrench", "walls")}
+    cases = load_cases(loaded, loads=question.load, weight=not question.no_weight, **acting)
+    scene = under_gravity(loaded, question.gravity, question.tilt)
     check_target("--output", output, (".html", ".htm"), stdout=True)
     check_distinct(output=output, csv=csv, json=STDOUT if json else None)
     if output.exists() and not force:
@@ -70,8 +69,8 @@ def report(
     given = [text.strip() for text in slices or ["fx,fy,fz"]]
     options = ReportOptions(tuple(text for text in given if text != "none"), level, seed, samples)
     with progress(f"report on {question.path}") as step:
-        weighs = not question.no_weight and question.wrench is None
-        contents = answer_scene(question.path, options, scene=loaded, loads=asked, weight=weighs, progress=step)
+        given = _given({**acting, "no-weight": question.no_weight})
+        contents = answer_scene(question.path, options, scene=scene, cases=cases, given=given, progress=step)
     today = datetime.now(UTC).astimezone().date().isoformat()
     page = report_page(contents, title=title, date=today if date is None else date)
     if output == STDOUT:
@@ -87,10 +86,6 @@ def report(
         }
         for load in contents.loads
     ]
-    rows = [
-        (load["load"], load["status"], load_factor(load["load_factor"]), _bracket(load["load_sharing"]))
-        for load in loads
-    ]
     present(
         "report",
         {"scene": contents.scene.name, "file": output, "bytes": len(page), "loads": loads},
@@ -98,7 +93,7 @@ def report(
         if output == STDOUT
         else [
             heading(contents.scene.name),
-            TableBlock(["load", "verdict", "load factor", "load sharing"], rows),
+            *summary(contents),
             Line(f"report: {output}", is_note=True),
         ],
         json=json,
@@ -108,21 +103,7 @@ def report(
     )
 
 
-def _loads(question: SceneQuestion, scene: Scene) -> list[tuple[str, str, Array]]:
-    """(name, description, wrench (6,)) of the loads in the options; all loads of the scene by default."""
-    from .contents import loads_of
-
-    weight = not question.no_weight
-    if question.wrench is not None:
-        case = load_case(scene, loads=question.loads, wrench=question.wrench)
-        return [("", case.description, case.wrench)]
-    found = loads_of(scene, weight=weight)
-    unknown = [name for name in question.loads if name not in scene.loads]
-    if unknown:
-        scene.load(unknown[0])
-    return [load for load in found if load[0] in question.loads] if question.loads else found
-
-
-def _bracket(shared: dict[str, Any] | None) -> str:
-    """First failure, peak and load limit for a table."""
-    return "-" if shared is None else shared.get("bracket", "not known")
+def _given(options: dict[str, Any]) -> str:
+    """Options as on the command line, each after a blank; those that were not given are left out."""
+    found = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items() if value]
+    return "".join(f" {shlex.quote(word)}" for word in found)

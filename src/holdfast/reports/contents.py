@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import checks
 from ..checks import Array
+from ..console.options import LoadCase, load_case
 from ..errors import InputError
 from ..public_names import with_advice
 from ..reliability.derivatives import Tornado, sensitivity, tornado
 from ..reliability.probabilities import LimitSamples, Probability, load_limit_samples, probability
 from ..scenes import Scene, load_scene, ready_path
 from ..sharing import LoadSharing
-from ..sharing.description import advice, sensitivity_or_none, sharing_or_reason
-from ..solvers import Exact, Status
+from ..sharing.description import sharing_or_reason
+from ..solvers import Status
 from ..statics.diagnosis import Diagnosis, diagnose
 from ..statics.holding import Equilibrium, LoadLimit, equilibrium, load_limit
 from ..wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
@@ -31,8 +32,6 @@ AXES = {"fx": "N", "fy": "N", "fz": "N", "tx": "N m", "ty": "N m", "tz": "N m"}
 
 #: Levels of the regular sphere of a slice: the coarsest that is useful, and the finest that keeps the page readable.
 COARSEST, FINEST = 1, 5
-
-Progress = Callable[[int, int], None]
 
 
 @with_advice()
@@ -67,39 +66,32 @@ class LoadAnswer:
     """All results for one load of a scene.
 
     Attributes:
-        name: name of the load; "" for the weight alone.
-        description: what acts: "weight + pull".
-        wrench: (6,) the whole external wrench [N, N m], torque about the world origin.
+        name: name of the load; "" for the weight alone, or a wrench that was given.
+        case: the scene under this load, and the whole external wrench.
         equilibrium: whether it is held, with forces or a certificate.
         limit: the largest multiple of it that is held; None for the zero wrench.
         diagnosis: what limits the load.
+        sharing: how the contacts share it by their stiffness as the whole of it grows, or why that is not known; None
+            for the zero wrench and for several bodies.
+        path: the same as `holdfast share` follows it: a named load grows after the weight.
         probability: probability of holding, where the scene has scatter.
         samples: load limits of the specimens, where the scene has scatter and the wrench is not zero.
-        sharing: how the contacts share it by their stiffness as the whole of it grows, or why that is not known; None
-            for the zero wrench.
-        staged: the same for a load that grows after the weight; None where there is no weight or no such load.
-        advice: what would raise the peak of `staged`, or else of `sharing`, in sentences.
     """
 
     name: str
-    description: str
-    wrench: Array
+    case: LoadCase
     equilibrium: Equilibrium
     limit: LoadLimit | None
     diagnosis: Diagnosis
-    probability: Probability | None = None
-    samples: LimitSamples | None = None
-    sharing: LoadSharing | str | None = None
-    staged: LoadSharing | str | None = None
-    advice: tuple[str, ...] = ()
+    sharing: LoadSharing | str | None
+    path: LoadSharing | str | None
+    probability: Probability | None
+    samples: LimitSamples | None
 
-
-@dataclass(frozen=True, eq=False)
-class SliceAnswer:
-    """A slice of the wrench space of a scene, without weight, over the chosen axes."""
-
-    axes: str
-    space: WrenchSpace
+    @property
+    def description(self) -> str:
+        """What acts: "weight + pull"."""
+        return self.case.description
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +105,9 @@ class ReportContents:
         options: what the report contains.
         loads: the results for the weight and each load on top of it.
         axes: load limits along -axis and +axis for the six axes of the wrench, without weight, about the origin.
-        slices: wrench-space slices.
+        slices: wrench spaces by their axes, without weight.
         tornado: what the limit of the first load depends on, without weight; None where it has no finite limit.
+        given: options of the command line that describe the load, for the commands that repeat the parts.
     """
 
     scene: Scene
@@ -123,8 +116,9 @@ class ReportContents:
     options: ReportOptions
     loads: tuple[LoadAnswer, ...]
     axes: tuple[tuple[LoadLimit, LoadLimit], ...]
-    slices: tuple[SliceAnswer, ...]
+    slices: dict[str, WrenchSpace]
     tornado: Tornado | None
+    given: str = ""
 
 
 @with_advice()
@@ -133,9 +127,9 @@ def answer_scene(
     options: ReportOptions | None = None,
     *,
     scene: Scene | None = None,
-    loads: Sequence[tuple[str, str, Array]] | None = None,
-    weight: bool = True,
-    progress: Progress | None = None,
+    cases: Mapping[str, LoadCase] | None = None,
+    given: str = "",
+    progress: Callable[[int, int], None] | None = None,
 ) -> ReportContents:
     """Compute everything in a report on a scene file or a ready scene ("@name").
 
@@ -143,76 +137,66 @@ def answer_scene(
         path: the scene; an invalid file raises a SceneError.
         options: slices, level, seed and samples.
         scene: the result of `load_scene(path)`, if it was already read.
-        loads: (name, description, wrench (6,)) of each load, as in `loads_of`; all by default.
-        weight: whether the weight is a part of these loads.
+        cases: the loads by their names, as in `load_cases`; all by default.
+        given: options of the command line that describe the loads.
         progress: called with (done, total) after each computation.
     """
     chosen = options or ReportOptions()
     scene = load_scene(path) if scene is None else scene
-    source = ready_path(path).read_text(encoding="utf-8")
-    asked = loads_of(scene, weight=weight) if loads is None else loads
-    total, done = len(asked) + len(chosen.slices) + 2, 0
+    cases = load_cases(scene) if cases is None else cases
+    one = not scene.bodies  # limits along single axes, slices and sensitivity are about one object
+    slices = chosen.slices if one else ()
+    bare = scene.with_gravity((0.0, 0.0, 0.0)).assembly
+    loads, spaces, total = [], {}, len(cases) + len(slices) + 1
 
-    def step() -> None:
-        nonlocal done
-        done += 1
+    def step(done: int) -> None:
         if progress is not None:
             progress(done, total)
 
-    own = scene.gravity_load() if weight and scene.mass is not None else np.zeros(6 * scene.assembly.body_count)
-    answers = []
-    for name, words, wrench in asked:
-        answers.append(_answer_load(scene, name, words, wrench, own, chosen))
-        step()
-    bare = scene.with_gravity((0.0, 0.0, 0.0)).assembly
-    several = bool(scene.bodies)  # limits along single axes, slices and sensitivity are about one object
-    axes = () if several else tuple((load_limit(bare, -way), load_limit(bare, way)) for way in np.eye(6))
-    step()
-    slices = []
-    for names in () if several else chosen.slices:
-        rays = Rays.sphere(Subspace.named(names, length=bare.length), chosen.level)
-        slices.append(SliceAnswer(names, wrench_space(bare, rays)))
-        step()
-    bars = _tornado(bare, asked[0][2]) if asked and not several else None
-    step()
-    return ReportContents(scene, str(path), source, chosen, tuple(answers), axes, tuple(slices), bars)
+    for name, case in cases.items():
+        loads.append(_answer_load(name, case, chosen))
+        step(len(loads))
+    for axes in slices:
+        rays = Rays.sphere(Subspace.named(axes, length=bare.length), chosen.level)
+        spaces[axes] = wrench_space(bare, rays)
+        step(len(loads) + len(spaces))
+    along = tuple((load_limit(bare, -way), load_limit(bare, way)) for way in np.eye(6)) if one else ()
+    bars = _tornado(bare, loads[0].case.wrench) if one and loads else None
+    step(total)
+    source = ready_path(path).read_text(encoding="utf-8")
+    return ReportContents(scene, str(path), source, chosen, tuple(loads), along, spaces, bars, given)
 
 
-def loads_of(scene: Scene, *, weight: bool = True) -> list[tuple[str, str, Array]]:
-    """(name, description, wrench (6,)) of the weight alone, and of each load of the scene together with the weight."""
-    if scene.mass is None or not weight:
-        return [(name, name, wrench) for name, wrench in scene.loads.items()]
-    own = scene.gravity_load()
-    return [("", "weight", own), *((name, f"weight + {name}", own + w) for name, w in scene.loads.items())]
+def load_cases(
+    scene: Scene, *, loads: Sequence[str] | None = None, wrench: str | None = None, weight: bool = True, **options: Any
+) -> dict[str, LoadCase]:
+    """The weight alone as "", and each load of the scene together with it, by name; only `loads` or `wrench` if given.
+
+    `options` are further ones of `load_case`.
+    """
+    if wrench is not None:
+        return {"": load_case(scene, loads=loads or (), wrench=wrench, **options)}
+    alone = {"": load_case(scene, **options)} if loads is None and weight and scene.mass is not None else {}
+    named = scene.loads if loads is None else dict.fromkeys(loads)
+    return alone | {name: load_case(scene, loads=[name], weight=weight, **options) for name in named}
 
 
-def _answer_load(scene: Scene, name: str, words: str, wrench: Array, own: Array, options: ReportOptions) -> LoadAnswer:
-    """Verdict, limit, diagnosis and, with scatter, probability of one load; `own` is the weight in it."""
-    method = Exact()
-    answer = equilibrium(scene.assembly, wrench, method=method).even()
-    limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
-    diagnosis = diagnose(answer, limit=limit)
-    sharing, staged = None, None
-    if not scene.bodies:
-        sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
-        staged = sharing_or_reason(scene.assembly, scene.load(name), own) if _grows_after(scene, name, own) else None
-    path = sharing if staged is None else staged
-    helpful = tuple(advice(path, sensitivity_or_none(path))) if isinstance(path, LoadSharing) else ()
-    shared = {"sharing": sharing, "staged": staged, "advice": helpful}
-    found = LoadAnswer(name, words, wrench, answer, limit, diagnosis, **shared)
-    if scene.scatter is None:
-        return found
-    asked = (scene.assembly, wrench, scene.scatter)
-    chance = probability(*asked, n=options.samples, seed=options.seed, weight=own)
-    samples = None
-    if wrench.any():
-        samples = load_limit_samples(*asked, n=options.samples, seed=options.seed, weight=own)
-    return replace(found, probability=chance, samples=samples)
-
-
-def _grows_after(scene: Scene, name: str, weight: Array) -> bool:
-    """Whether the load of that name grows after the weight."""
-    return bool(name) and bool(weight.any()) and bool(scene.load(name).any())
+def _answer_load(name: str, case: LoadCase, options: ReportOptions) -> LoadAnswer:
+    """Verdict, limit, diagnosis, load sharing and, with scatter, probability of one load."""
+    scene, wrench, assembly = case.scene, case.wrench, case.scene.assembly
+    answer = equilibrium(assembly, wrench).even()
+    limit = load_limit(assembly, wrench) if wrench.any() else None
+    own = case.weight
+    sharing = path = chance = samples = None
+    if limit is not None and not scene.bodies:
+        sharing = path = sharing_or_reason(assembly, wrench, limit=limit)
+        if name and own.any() and (wrench - own).any():
+            path = sharing_or_reason(assembly, wrench - own, own)
+    if scene.scatter is not None:
+        drawn: dict[str, Any] = {"n": options.samples, "seed": options.seed, "weight": own}
+        chance = probability(assembly, wrench, scene.scatter, **drawn)
+        samples = load_limit_samples(assembly, wrench, scene.scatter, **drawn) if wrench.any() else None
+    return LoadAnswer(name, case, answer, limit, diagnose(answer, limit=limit), sharing, path, chance, samples)
 
 
 def _tornado(assembly: Assembly, wrench: Array) -> Tornado | None:
@@ -220,6 +204,5 @@ def _tornado(assembly: Assembly, wrench: Array) -> Tornado | None:
     if not wrench.any():
         return None
     limit = load_limit(assembly, wrench)
-    if limit.status is not Status.OPTIMAL or not np.isfinite(limit.value) or limit.value <= 0.0:
-        return None
-    return tornado(sensitivity(assembly, wrench))
+    finite = limit.status is Status.OPTIMAL and 0.0 < limit.value < np.inf
+    return tornado(sensitivity(assembly, wrench)) if finite else None

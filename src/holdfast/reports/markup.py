@@ -1,25 +1,21 @@
-"""HTML from plain values: all text that is not our own markup is escaped here, and nowhere else."""
+"""HTML from the sheets of commands: all text that is not our own markup is escaped here, and nowhere else."""
 
 from __future__ import annotations
 
 import html
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
-from .. import tolerances
+from ..console.output import colour, is_numeric
+from ..console.sheets import Block, Line, TableBlock
 from ..errors import visible
 
 # -- markup ----------------------------------------------------------------------------------------
 
 
-#: Colour class of a verdict.
-VERDICTS = {"holds": "holds", "does not hold": "fails", "undecided": "open"}
-
-
-#: Longer captions [characters] are as wide as their table, on several lines.
-LONG = 90
-
+#: Class of each colour of the terminal.
+COLOURS = {"green": "holds", "red": "fails", "yellow": "open"}
 
 #: What a browser may do with the page: show pictures that are in it, and nothing else. A second line behind `escape`.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -52,69 +48,51 @@ def together(*content: Content) -> Markup:
     return Markup("".join(part.text if isinstance(part, Markup) else escape(part) for part in content))
 
 
-def picture(address: str, caption: Content, *, describes: str, class_: str = "") -> Markup:
-    """A picture from a data address with its caption; `describes` is the text for readers who cannot see it."""
-    image = Markup(f'<img src="{escape(address)}" alt="{escape(describes)}">')
-    return element("figure", image, element("figcaption", caption), class_=class_ or "picture")
+def picture(address: str, caption: str) -> Markup:
+    """A picture from a data address with its caption, which is also the text for readers who cannot see it."""
+    image = Markup(f'<img src="{escape(address)}" alt="{escape(caption)}">')
+    return element("figure", image, element("figcaption", caption))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Content]], *, caption: str = "") -> Markup:
-    """A table; numbers are aligned to the right."""
-    listed = [tuple(row) for row in rows]
-    numeric = [bool(listed) and all(_is_number(row[i]) for row in listed) for i in range(len(columns))]
-    head = [element("th", c, class_="number" if n else "word") for c, n in zip(columns, numeric, strict=True)]
+def sheet_markup(sheet: Iterable[Block]) -> Markup:
+    """The lines and tables of a command: bold lines are headings, lines that begin with "- " are items of a list."""
+    parts: list[Markup] = []
+    for is_list, blocks in groupby(sheet, key=lambda block: isinstance(block, str) and block.startswith("- ")):
+        if is_list:
+            parts.append(element("ul", *(element("li", str(block)[2:]) for block in blocks)))
+        else:
+            parts += [_table(block) if isinstance(block, TableBlock) else _line(block) for block in blocks if block]
+    return together(*parts)
+
+
+def _line(block: str | Line) -> Markup:
+    """A line; one in the colour of a status gets the class of it."""
+    if isinstance(block, str):
+        return element("p", block)
+    shown = next((kind for name, kind in COLOURS.items() if name in block.style.split()), "")
+    if shown:
+        return element("p", block.text, class_=f"verdict {shown}")
+    return element("h3" if "bold" in block.style else "p", block.text)
+
+
+def _table(block: TableBlock) -> Markup:
+    """A table; numbers are aligned to the right, statuses are coloured."""
+    rows = [[str(cell) for cell in row] for row in block.rows]
+    kinds = ["number" if is_numeric(row[i] for row in rows) else "word" for i in range(len(block.columns))]
+    head = [element("th", name, class_=kind) for name, kind in zip(block.columns, kinds, strict=True)]
     body = [
-        element("tr", *(element("td", c, class_="number" if n else "word") for c, n in zip(row, numeric, strict=True)))
-        for row in listed
+        element("tr", *(element("td", _cell(cell), class_=kind) for cell, kind in zip(row, kinds, strict=True)))
+        for row in rows
     ]
-    parts = [element("caption", caption, class_="long" if len(caption) > LONG else "short")] if caption else []
+    parts = [element("caption", block.title)] if block.title else []
     parts += [element("thead", element("tr", *head)), element("tbody", *body)]
     return element("div", element("table", *parts), class_="wide")
 
 
-def verdict(status: str) -> Markup:
-    """A verdict as a coloured word."""
-    return element("span", status, class_=f"verdict {VERDICTS.get(status, 'open')}")
-
-
-def bullets(sentences: Iterable[Content]) -> Markup:
-    """A list of sentences."""
-    return element("ul", *(element("li", sentence) for sentence in sentences))
-
-
-def number(value: float | None, digits: int = 4) -> str:
-    """A number as text with `digits` digits; "no limit" for infinity, a dash for None."""
-    if value is None or math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "no limit"
-    text = f"{value:.{digits}g}"
-    return "0" if float(text) == 0.0 else text
-
-
-def numbers(values: Iterable[float], digits: int = 4) -> list[str]:
-    """The entries of one vector; entries at the rounding level of the largest one become 0."""
-    entries = [float(value) for value in values]
-    smallest = tolerances.ROUNDING * max((abs(x) for x in entries if math.isfinite(x)), default=0.0)
-    return [number(0.0 if abs(x) <= smallest else x, digits) for x in entries]
-
-
-def triple(values: Iterable[float], digits: int = 4) -> str:
-    """Numbers in brackets: "(0, 0, -9.81)"."""
-    return "(" + ", ".join(numbers(values, digits)) + ")"
-
-
-def _is_number(cell: Content) -> bool:
-    """Whether a cell reads as a number, a dash or the absence of a limit."""
-    if isinstance(cell, Markup):
-        return False
-    if cell in ("–", "no limit"):
-        return True
-    try:
-        float(cell.removesuffix(" %"))
-    except ValueError:
-        return False
-    return True
+def _cell(text: str) -> Content:
+    """A cell; a status is a coloured word."""
+    shown = COLOURS.get(colour(text))
+    return element("span", text, class_=f"verdict {shown}") if shown else text
 
 
 # -- look ------------------------------------------------------------------------------------------
@@ -133,20 +111,22 @@ main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.35rem; margin: 2.6rem 0 .8rem; padding-bottom: .25rem; border-bottom: 2px solid var(--line); }
 h3 { font-size: 1.1rem; margin: 1.8rem 0 .5rem; overflow-wrap: anywhere; }
-p { margin: .5rem 0; max-width: 48rem; } ul { margin: .4rem 0; padding-left: 1.2rem; max-width: 48rem; }
+p { margin: .35rem 0; max-width: 48rem; white-space: pre-line; overflow-wrap: anywhere; }
+ul { margin: .4rem 0; padding-left: 1.2rem; max-width: 48rem; }
 .quiet, figcaption, caption { color: var(--quiet); font-size: .9rem; }
 .wide { overflow-x: auto; margin: .8rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: 0 0 .3rem; } caption.short { white-space: nowrap; }
+caption { text-align: left; padding: 0 0 .3rem; white-space: nowrap; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top;
   white-space: nowrap; }
 th { font-weight: 600; background: var(--card); } .number { text-align: right; white-space: nowrap; }
-.verdict { font-weight: 700; white-space: nowrap; } .holds { color: var(--holds); } .fails { color: var(--fails); }
+.verdict { font-weight: 700; } .holds { color: var(--holds); } .fails { color: var(--fails); }
 .open { color: var(--open); }
 figure { margin: 1rem 0; } img { max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(--line);
   border-radius: 6px; } .pair { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
 .pair figure { flex: 1 1 22rem; min-width: 0; margin: .5rem 0; }
-.tall img { max-height: 32rem; width: auto; }
+img { max-height: 36rem; }
+h2 + h3 { margin: 0 0 .5rem; font-size: 1rem; font-weight: 400; color: var(--quiet); }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem;
   white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 @media print { :root { color-scheme: light; --ink: #000000; --quiet: #444444; --paper: #ffffff; --card: #f3f3f3;

@@ -63,7 +63,8 @@ def show(question: ReadyFile, json: JsonOption = False, plot: PlotOption = None)
 
         return assembly_plots.assembly(loaded)
 
-    present("scene show", loaded, sheet=[*_sheet(loaded), *model_lines(loaded)], json=json, plot=plot, picture=picture)
+    sheet = [*scene_sheet(loaded), *model_lines(loaded)]
+    present("scene show", loaded, sheet=sheet, json=json, plot=plot, picture=picture)
 
 
 @app.command()
@@ -164,7 +165,8 @@ def _copy(original: Path, file: Path) -> None:
         raise FileError(f"a copy would not find its other files: {error.what}", path=file, fix=fix) from None
 
 
-def _sheet(scene: Scene) -> Iterator[Block]:
+def scene_sheet(scene: Scene) -> Iterator[Block]:
+    """What a scene consists of: bodies, contacts, joint rows, loads."""
     data = scene.to_dict()
     yield heading(scene.name)
     if scene.description:

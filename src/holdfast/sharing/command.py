@@ -192,7 +192,7 @@ def share(
     present(
         "share",
         data,
-        sheet=_sheet(
+        sheet=share_sheet(
             case,
             base,
             result,
@@ -327,18 +327,19 @@ def _forces_at(result: LoadSharing, factor: float) -> dict[str, Any]:
 # -- what is printed --------------------------------------------------------------------------------
 
 
-def _sheet(
+def share_sheet(
     question: LoadCase,
     base: Array | None,
     result: LoadSharing,
     helpful: list[str],
-    slopes: StiffnessSensitivity | None,
-    found: SharingProbability | None,
-    ranged: StiffnessRange | None,
-    at: float | None,
+    slopes: StiffnessSensitivity | None = None,
+    found: SharingProbability | None = None,
+    ranged: StiffnessRange | None = None,
+    at: float | None = None,
     *,
-    given: bool,
+    given: bool = False,
 ) -> Iterator[Block]:
+    """Verdict, first failure and peak, events, and what else was asked for."""
     from ..statics.command import polygon_lines
     from .description import bracket_line, efficiency_line, springs_line, verdict, verdict_line
 

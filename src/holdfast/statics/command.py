@@ -122,7 +122,9 @@ def check(
     present(
         "check",
         found,
-        sheet=_check_sheet(case, answer, factor, diagnosis, shared, verified=found["proof_verified"]),
+        sheet=check_sheet(
+            case, answer, factor, diagnosis, shared, verified=found["proof_verified"], effort=_effort(answer.effort)
+        ),
         **output.targets,
         rows=answer.rows,
         metadata={
@@ -154,7 +156,7 @@ def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | N
     return assembly(case.scene, result=answer)
 
 
-def _check_sheet(
+def check_sheet(
     case: LoadCase,
     answer: Equilibrium,
     factor: LoadLimit | None,
@@ -162,7 +164,9 @@ def _check_sheet(
     shared: LoadSharing | str | None,
     *,
     verified: bool,
+    effort: str = "",
 ) -> Iterator[Block]:
+    """Verdict, load factor, forces or certificate, notes, and with a diagnosis what limits the load."""
     from ..sharing.description import sharing_line
     from .diagnosis import multiple
 
@@ -192,7 +196,8 @@ def _check_sheet(
     yield from polygon_lines(answer.assembly)
     residual = "" if answer.forces is None else f"; balance error {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
-    yield f"effort: {_effort(answer.effort)}"
+    if effort:
+        yield f"effort: {effort}"
     yield from (*warning_lines(case.scene.warnings), *model_lines(case.scene))
     if diagnosis is not None:
         yield heading("Why")

@@ -127,7 +127,7 @@ def space(
     present(
         "space",
         found,
-        sheet=_space_sheet(loaded.name, acting, found),
+        sheet=space_sheet(loaded.name, acting, found),
         **output.targets,
         metadata={"scene": loaded.name, "load": acting},
         picture=lambda: plots.wrench_space(found, cap=cap, title=loaded.name),
@@ -166,7 +166,8 @@ def _refinement(tolerance: float | None) -> Refinement | None:
     return Refinement(tolerance=tolerance)
 
 
-def _space_sheet(name: str, acting: str, space: WrenchSpace) -> Iterator[Block]:
+def space_sheet(name: str, acting: str, space: WrenchSpace) -> Iterator[Block]:
+    """Extents, weakest and strongest ray, and volume of a wrench space; `acting` describes the constant load."""
     facts = space.to_dict()
     of = "convex hulls of the force volumes, an outer approximation" if space.side == "outer" else "unions of pieces"
     yield heading(f"{name}: wrench space over {', '.join(facts['axes'])} ({of})")

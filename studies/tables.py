@@ -98,7 +98,8 @@ class TextTable:
     def csv(self) -> str:
         """Header and rows as comma-separated values; title and note are left out."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.header, *self.rows])
+        lines = [self.header, *self.rows]
+        csv.writer(text, lineterminator="\n").writerows(lines)
         return text.getvalue()
 
 

@@ -89,6 +89,10 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any]], ...] = (
     (rel.Distribution, {"kind": "normal", "mean": 1.0, "variation": 0.1}),
     (rel.Scatter, {"strength": 0.1, "correlation": 0.5, "position": 0.0, "mass": 0.1, "com": 0.0}),
     (robust, {"strength": 0.1, "joint": 0.1, "at": None}),
+    (rel.Intervals, {"strength": 0.1, "friction": 0.1, "position": 0.0, "joint": 0.1, "angle": 0.1, "point": 0.0,
+                     "at": (0, 0, 0)}),
+    (hf.robots.Mimic, {"joint": "a", "multiplier": 1.0, "offset": 0.0}),
+    (hf.robots.Hold, {"name": "h", "pose": geo.Pose(np.eye(3), (0, 0, 0)), "grip": None}),
     (rel.probability, {"assembly": CUPS, "wrench": PUSH, "scatter": SCATTER, "n": 20, "seed": 0, "confidence": 0.95}),
     (rel.robust_limit, {"assembly": CUPS, "direction": PUSH, "intervals": rel.Intervals(joint=0.1)}),
     (hf.equilibrium, {"assembly": CUPS, "wrench": PUSH, "method": None}),
@@ -111,8 +115,6 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any]], ...] = (
     (hf.wrench_spaces.Subspace, {"axes": np.eye(6)[:2], "labels": ("a", "b"), "units": ("N", "N"), "scales": [1, 1]}),
     (hf.wrench_spaces.Design, {"assembly": TABLE, "point": (0, 0, 0), "load": PUSH}),
     (hf.planar.standstill, {"accelerations": 3}),
-    (hf.planar.curved_contact, {"normal": (0, 1), "r": (0, -1), "mu": 0.5, "velocity": (0, 0, 0), "body_radius": 1.0,
-                                "obstacle_radius": 1.0}),
 )  # fmt: skip
 
 

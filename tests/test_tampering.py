@@ -30,7 +30,11 @@ from tests.robots.sample_robots import crouching, legged, point_feet
 SOURCE = Path(hf.__file__).parent
 
 #: Classes whose answers are changed in the tests of their own room, and where.
-ELSEWHERE = {"LoadSharing": "tests/sharing", "DeviceAnswers": "tests/postures/test_device.py"}
+ELSEWHERE = {
+    "LoadSharing": "tests/sharing",
+    "DeviceAnswers": "tests/postures/test_device.py",
+    "PostureRobustness": "tests/planar/test_posture_boxes.py",
+}
 
 #: Parts that are the question, or tools: they are not changed. The answer is about them.
 GIVEN = (
@@ -120,6 +124,8 @@ ENDLESS = {
     "largest.solution*": "without a limit only `endless` is proven; the status, the value and the bound are checked"
 }
 RAY = {f"*optimum.{name}": SOLVER for name in ("z", "upper_bound", "ray", "clear")}
+EVEN = {"*indices: nothing": "without numbers these are all vertices, in their order"}
+ALIKE = {"wrenches: rows": "the hands are symmetric"}
 PLANES = {"*planes: shorter": "hands with vertices have none"}
 SIZE = {"*size": "the scale of tolerances: it must be that of the region or the hands, to a factor of ten"}
 MASSES = {"mass_matrix: +1 %": ANOTHER, "mass_matrix: x100": ANOTHER}
@@ -180,6 +186,7 @@ CASES: dict[str, Case] = {
     "Equilibrium: does not hold": Case(
         lambda: hf.equilibrium(feet(), PULL), harmless={"wrench: +1 %": ANOTHER, "wrench: x100": ANOTHER}
     ),
+    "Equilibrium: even": Case(lambda: hf.equilibrium(feet(), WEIGHT + 0.3 * PUSH).even()),
     "LoadLimit: optimal": Case(lambda: hf.load_limit(cups(), PULL)),
     "LoadLimit: unions": Case(lambda: hf.load_limit(pull_or_push(), PULL)),
     "LoadLimit: unbounded": Case(lambda: hf.load_limit(feet(), WEIGHT)),
@@ -268,6 +275,8 @@ CASES: dict[str, Case] = {
     ),
     "PostureEquilibrium: holds": Case(lambda: hf.posture_equilibrium(HAND, PALMS, HELD)),
     "PostureEquilibrium: does not hold": Case(lambda: hf.posture_equilibrium(HAND, PALMS, LOST), harmless=PLANES),
+    "PostureEquilibrium: even": Case(lambda: hf.posture_equilibrium(HAND, PALMS, HELD).even(), harmless=EVEN | ALIKE),
+    "PostureEquilibrium: even bounds": Case(lambda: hf.posture_equilibrium(BOUNDS, PALMS, HELD).even(), harmless=EVEN),
     "PostureEquilibrium: bounds": Case(lambda: hf.posture_equilibrium(BOUNDS, PALMS, HELD)),
     "PostureEquilibrium: bounds fail": Case(
         lambda: hf.posture_equilibrium(BOUNDS, PALMS, 100.0 * LOST),
@@ -293,6 +302,15 @@ CASES: dict[str, Case] = {
         | PLANES
         | {"*multipliers: sign": "the hands are symmetric", "*multipliers: rows": "the hands are symmetric"},
     ),
+    "BallMargin: not held": Case(
+        lambda: postures.ball_margin(HAND, PALMS, LOST),
+        harmless=ASKED | PLANES | {"length: +1 %": ANOTHER, "length: x100": ANOTHER},
+    ),
+    "PostureMargin: not held": Case(
+        lambda: postures.posture_margin(HAND, PALMS, LOST, PUSH),
+        harmless=RAY | PLANES | {"*wrenches: inf": "there are none", "*wrenches: shorter": "there are none"},
+    ),
+    "CrossPolytopeMargin: not held": Case(lambda: postures.cross_polytope_margin(HAND, PALMS, LOST), depth=1),
     "PostureAnswers": Case(lambda: postures.posture_many(HAND, [PALMS, PALMS], np.array([HELD, LOST]))),
     "SupportRegion: polygon": Case(region, harmless=SIZE),
     "SupportRegion: segment": Case(lambda: region([(0, 0, 0), (1, 0, 0)]), harmless=SIZE),

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from holdfast import plotting
-from holdfast.planar import Chain, RestToRest, free_part_disturbance, torque_sets, torque_sets_over_postures
+from holdfast.planar import Chain, torque_sets_over_postures
 from holdfast.planar import plots as planar_plots
 from holdfast.planar.climbing import SnakeClimb
 from holdfast.planar.files import PlanarChainScene, PlanarClimbScene, load_planar
@@ -71,30 +71,6 @@ def torque_plane() -> Any:
     )
 
 
-def torque_solid() -> Any:
-    """Four links: three torques."""
-    q = np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0, 90.0, -90.0])])
-    contacts = [(i, RIGHT if i % 2 == 0 else LEFT, 0.3) for i in range(5)]
-    system = Chain([0.127] * 4, 0.0849).system(q, None, contacts)
-    answer = torque_sets(system, "FFFFF", limits=(-2.0, 2.0))
-    return planar_plots.torque_set(answer, title="Four links, mu = 0.3, motors of 2 N m")
-
-
-def torque_six() -> Any:
-    """Six links: projections on neighbouring torques."""
-    scene = chain("six_link_snake")
-    return planar_plots.torque_projections(scene.torque_sets(), title="Six links that stand still: shadows of T*")
-
-
-def torque_disturbance() -> Any:
-    """The disturbance of a brace of two links by three moving links."""
-    scene = chain("five_link_brace_moving")
-    assert scene.brace_links is not None
-    moves: tuple[RestToRest, ...] = scene.moves
-    found = free_part_disturbance(scene.chain, scene.brace_links, moves, samples=401)
-    return planar_plots.brace_disturbance(found, title="Disturbance of a two-link brace by three moving links")
-
-
 def torque_box() -> Any:
     """The limit of T* over a box of postures, with the cells of the proof and the postures tried."""
     links, q = Chain([0.127] * 2, 0.0849), np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0])])
@@ -127,14 +103,12 @@ def climb_stills() -> Any:
     return planar_plots.climb_stills(climbed())
 
 
-def climb_margins() -> Any:
-    """Its margins over time."""
-    return planar_plots.climb_margins(climbed(), title="Straight channel")
-
-
 PICTURES = (
-    *(torque_postures, torque_ambiguous, torque_plane, torque_solid, torque_six, torque_disturbance, torque_box),
-    *(climb_stills, climb_margins),
+    torque_postures,
+    torque_ambiguous,
+    torque_plane,
+    torque_box,
+    climb_stills,
 )
 
 
@@ -143,8 +117,6 @@ def main(wanted: list[str]) -> None:
     for draw in PICTURES:
         if not wanted or draw.__name__ in wanted:
             print(plotting.save(draw(), TARGET / f"{draw.__name__}.png", dpi=110))
-    if not wanted or "climb" in wanted:
-        print(planar_plots.animate_climb(climbed(), TARGET / "climb.gif", rate=8.0, dpi=70))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import difflib
 import itertools
 import json
 import os
+import re
 import secrets
 import stat
 from pathlib import Path
@@ -189,6 +190,27 @@ def csv_cells(
     except csv.Error as reason:
         what = f"cannot be split into cells: {reason}"
         raise error(what, path=path, line=number, fix="check the quotes, and shorten long cells") from None
+
+
+#: How texts begin that spreadsheets take for formulas, and texts that are numbers, or a dash, and may begin so.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_NUMBERS = re.compile(r"-|[-+]?(\d[\d.]*(e[-+]?\d+)?|inf)(; [-+]?(\d[\d.]*(e[-+]?\d+)?|inf))*")
+
+
+def quoted_formula(text: str) -> str:
+    """A text for a cell of CSV: one that a spreadsheet would take for a formula begins with an apostrophe."""
+    return f"'{text}" if _is_formula(text) else text
+
+
+def unquoted_formula(cell: str) -> str:
+    """The text of which `quoted_formula` made a cell."""
+    return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet would take a text for a formula, without the apostrophes at its beginning."""
+    bare = text.lstrip("'")
+    return bare.lstrip(" \xa0").startswith(FORMULAS) and not _NUMBERS.fullmatch(bare)
 
 
 # -- writing -----------------------------------------------------------------------------------------

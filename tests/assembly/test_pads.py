@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 
 import holdfast as hf
+from holdfast.assembly.contacts import free_pads
 from holdfast.errors import InputError
 
 MU, FACETS = 0.6, 64
@@ -184,3 +188,121 @@ def test_every_kind_of_question_takes_pads() -> None:
     assert 0.9 <= hf.probability(hand, load, scatter, n=50, seed=1).value <= 1.0
     assert hf.wrench_space(hand, np.eye(6)[:3]).verify()
     assert hf.reliability.least_change(hand, 1.2 * limit.value * load).verify()
+
+
+def largest_by_a_program(contacts: Sequence[hf.Contact], base: np.ndarray, load: np.ndarray) -> float:
+    """The largest s with W f + base + s load = 0 and one pressure per unit, by a linear program of its own.
+
+    Unknowns are s, the weights of the rays of every cone, and the pressure of every unit.
+    """
+    names = list(dict.fromkeys(n for c in contacts for n in (c.body, c.against) if n not in (None, "world"))) or [None]
+    units = list(dict.fromkeys(c.unit for c in contacts))
+    total = sum(len(c.volume.rays[0]) for c in contacts)
+    balance, even = (
+        np.zeros((6 * len(names), 1 + total + len(units))),
+        np.zeros((len(contacts), 1 + total + len(units))),
+    )
+    balance[:, 0], at = load, 1
+    for row, c in enumerate(contacts):
+        forces = c.volume.rays[0] @ c.rotation.T
+        wrenches = np.column_stack([forces, np.cross(c.position, forces)]).T
+        own = slice(at, at + len(forces))
+        for name, sign in ((c.body, 1.0), (c.against, -1.0)):
+            if name in names and (name is not None or sign > 0.0):  # one object has no name, nor has the world
+                first = 6 * names.index(name)
+                balance[first : first + 6, own] += sign * wrenches
+        even[row, own] = forces @ c.rotation[:, 2]
+        even[row, 1 + total + units.index(c.unit)] = -c.share
+        at += len(forces)
+    rows = np.concatenate([balance, even])
+    found = linprog(-np.eye(rows.shape[1])[0], A_eq=rows, b_eq=np.append(-base, np.zeros(len(even))), bounds=(0, None))
+    return float(-found.fun) if found.status == 0 else (np.inf if found.status == 3 else -np.inf)
+
+
+def test_eccentric_loads_on_pads_are_those_of_a_linear_program() -> None:
+    """Four pads of a table, a weight anywhere on it, and a push: a pad has no bending, four have."""
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(12):
+        contacts = []
+        for x, y in ((0.2, 0.1), (-0.2, 0.1), (-0.2, -0.1), (0.2, -0.1)):
+            tilted = hf.frame_from_normal((*rng.normal(size=2) * 0.1, 1.0), (1, 0, 0))
+            pose = hf.Pose(tilted, (x, y, 0.02 * rng.normal()))
+            contacts += hf.Patch.rectangle(pose, (0.06, 0.03), VOLUME, points=(3, 2)).contacts
+        at = (*rng.uniform(-0.22, 0.22, size=2), 0.1)
+        base = hf.loads.force_wrench((0, 0, -20.0), at)
+        load = np.append(rng.normal(size=3) * [1, 1, 0.1], 0.1 * rng.normal(size=3))
+        expected = largest_by_a_program(contacts, base, load)
+        ramp = hf.load_ramp(hf.Assembly(contacts), base, load)
+        assert ramp.verify()
+        if expected > 0.0:
+            held += 1
+            assert ramp.largest.value == pytest.approx(expected, rel=1e-5)
+        else:
+            assert ramp.status.value.startswith("does not hold")
+    assert held >= 4
+
+
+def test_pads_between_bodies_carry_what_a_linear_program_says() -> None:
+    """A box on three pads on the floor, another on three pads on it: pushes and twists of both."""
+    rng, held = np.random.default_rng(4), 0
+    for _ in range(12):
+        contacts = []
+        for height, body, below in ((0.0, "lower", None), (0.2, "upper", "lower")):
+            for x, y in ((0.1, 0.05), (-0.1, 0.05), (0.0, -0.1)):
+                pose = hf.Pose(hf.frame_from_normal((0, 0, 1), (1, 0, 0)), (x + 0.01 * rng.normal(), y, height))
+                patch = hf.Patch.rectangle(pose, (0.05, 0.04), VOLUME, points=(3, 3))
+                contacts += [replace(c, body=body, against=below) for c in patch.contacts]
+        assembly = hf.Assembly(contacts)
+        weights = [hf.loads.force_wrench((0, 0, -w), (*(0.06 * rng.uniform(-1, 1, size=2)), 0)) for w in (15.0, 8.0)]
+        base, load = np.concatenate(weights), rng.normal(size=12) * np.tile([1, 1, 0.1, 0.1, 0.1, 0.1], 2)
+        expected = largest_by_a_program(contacts, base, load)
+        ramp = hf.load_ramp(assembly, base, load)
+        assert ramp.verify()
+        if expected > 0.0:
+            held += 1
+            assert ramp.largest.value == pytest.approx(expected, rel=1e-5)
+        else:
+            assert ramp.status.value.startswith("does not hold")
+    assert held >= 4
+
+
+@pytest.mark.parametrize("name", ["square", "4 to 1", "strip", "triangle", "circle"])
+def test_the_note_on_free_pressure_says_by_how_much_its_torsion_is_larger(name: str) -> None:
+    push, twist = (0, 0, -12.0), (0, 0, 0, 0, 0, 1.0)
+    free, uniform = (pad(SHAPES[name], pressure=pressure) for pressure in ("free", "uniform"))
+    centres = [np.append(a.positions[:, :2].T @ [c.share for c in a.contacts], 0.0) for a in (free, uniform)]
+    torsions = [
+        hf.load_ramp(a, hf.loads.force_wrench(push, centre), twist).value
+        for a, centre in zip((free, uniform), centres, strict=True)
+    ]
+    known = free_pads(free.contacts)
+    assert list(known.values()) == pytest.approx([torsions[0] / torsions[1]], rel=0.03 if name == "triangle" else 3e-3)
+    assert not free_pads(uniform.contacts)
+
+
+def test_only_flat_pads_that_press_have_a_note() -> None:
+    cup = hf.models.suction(40.0, 0.5)
+    pose = hf.Pose.identity()
+    adhesive = hf.Patch.rectangle(pose, (0.02, 0.02), cup).contacts
+    single = hf.Contact((0, 0, 0), np.eye(3), VOLUME)
+    corner = hf.Patch.rectangle(pose, (0.02, 0.02), VOLUME, pressure="free", name="sole").contacts
+    assert not free_pads([*adhesive, single, *corner[:2]])
+    assert free_pads([*adhesive, single, *corner]) == pytest.approx({"sole": 1.848}, rel=1e-3)
+
+
+@pytest.mark.parametrize("command", ["check", "limit", "sweep", "onset", "scene show"])
+def test_commands_say_that_free_pressure_overstates_torsion(run: Callable, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "soles.yaml"
+    file.write_text(
+        "holdfast: 1\nobject: {mass: 1.0}\nvolumes: {rubber: {model: coulomb, mu: 0.6}}\n"
+        "patches: [{kind: rectangle, name: sole, position: [0, 0, 0], normal: [0, 0, 1], size: [0.04, 0.01], "
+        "volume: rubber, pressure: free}]\n"
+    )
+    options = {"sweep": ["--n", "4"]}.get(command, [])
+    said = " ".join(run(*command.split(), str(file), *options).output.split())
+    assert "pads of free pressure: sole; a soft pad carries less torsion, by a factor of up to 1.94" in said
+    if command != "scene show":
+        data = json.loads(run(command, str(file), *options, "--json").stdout)
+        assert data["free_pads"] == pytest.approx({"sole": 1.943}, rel=1e-3)
+    file.write_text(file.read_text().replace(", pressure: free", ""))
+    assert "pressure" not in run(*command.split(), str(file), *options).output

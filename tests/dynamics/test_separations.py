@@ -514,3 +514,12 @@ def test_a_motion_is_described_by_its_end(most, frames, words):
     weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), (0, 0, -0.1))
     motion = simulate_release(hung, weight, mass_matrix(1.0, np.eye(3), (0, 0, -0.1)), step=0.01, frames=frames)
     assert motion.description == words
+
+
+@pytest.mark.parametrize("load", [(0, 0, -9.81, 0, 0, 1e30), (1e30, 0, -1e30, 0, 0, 0)])
+def test_forces_beyond_the_largest_input_verify(load: tuple[float, ...]) -> None:
+    """The contact forces are larger than the load, which is the largest that is accepted."""
+    cone = hf.models.coulomb(0.6, facets=8)
+    feet = [hf.Contact((x, y, 0.0), np.eye(3), cone) for x in (0.1, -0.1) for y in (0.1, -0.1)]
+    answer = separation(hf.Assembly(feet), load, mass_matrix(1.0, 0.01 * np.eye(3), com=(0, 0, 0.05)))
+    assert not answer.holds and answer.verify()

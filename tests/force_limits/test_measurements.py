@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import math
 from pathlib import Path
 
@@ -495,3 +496,14 @@ def test_a_direction_that_one_preload_lacks_is_named():
     words = "azimuth 0, elevation 0 deg of 'pad' was tested at 1 N of preload and not at 2 N"
     with pytest.raises(InputError, match=words):
         tests.at_preload(1.5)
+
+
+def test_names_that_a_spreadsheet_takes_for_formulas_are_quoted_and_read_back(tmp_path: Path) -> None:
+    names = ("=cmd|' /C calc'!A0", "+1", "-2; 3", "-a", "@SUM(A1)", "'=x", "''-y", "'plain'", "-", "unit 1")
+    rows = len(names)
+    wanted = Measurements(np.tile([0.0, 0, -1], (rows, 1)), np.ones(rows), np.ones(rows, dtype=int), names, "", ())
+    write_measurements(wanted, tmp_path / "units.csv")
+    with (tmp_path / "units.csv").open(newline="", encoding="utf-8") as lines:
+        cells = [row[4] for row in list(csv.reader(lines))[1:]]
+    assert [cell for cell in cells if cell[0] in "=+-@"] == ["+1", "-2; 3", "-"]  # numbers and a dash
+    assert read_measurements(tmp_path / "units.csv").labels == names

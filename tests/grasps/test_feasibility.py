@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from holdfast.errors import InputError, UnknownNameError
+from holdfast.errors import UnknownNameError
 from holdfast.grasps.criteria import deviations
 from holdfast.grasps.parts import example_part, part_names
 from holdfast.grasps.planning import plan
-from holdfast.grasps.ranking import Paper, Ranking, Sum
+from holdfast.grasps.ranking import Ranking
 from holdfast.grasps.reachability import check
 from tests.nightly import nightly_after
 
@@ -66,7 +66,7 @@ def test_the_paper_ranks_by_q_whatever_the_forces() -> None:
     assert "33 deg off its normal" in paper.best.note and "22 deg" in paper.best.note
     ours = plan(example_part("rectangle"), "generic")
     assert ours.best is not None and ours.best.in_cones and ours.best.kind == "pinch"
-    assert isinstance(paper.method, Paper) and not isinstance(ours.method, Paper) and isinstance(ours.method, Sum)
+    assert (paper.method, ours.method) == ("paper", "sum")
 
 
 def test_reasons_name_the_cone_where_it_decides() -> None:
@@ -91,7 +91,7 @@ def test_the_best_are_reachable_and_the_check_stops_when_enough_are() -> None:
     assert all(grasp.reachability == (True, "") for grasp in quick.grasps[:20])
     assert quick.grasps[-1].reachability is None
     # another order: its own best are checked, and what is known is kept
-    other = quick.ranked_by("borda")
+    other = quick.ranked_by({"S2": 3.0})
     assert other.reach is not None and (other.reach.tested >= tested).all()
     assert all(grasp.reachability == (True, "") for grasp in other.grasps[:20])
     few = plan(part, clearance={"wanted": 1})
@@ -105,8 +105,6 @@ def test_reachability_is_asked_by_name() -> None:
     assert plan(part, rank="paper", reachability="all").reach is not None
     with pytest.raises(UnknownNameError, match="reachability"):
         plan(part, reachability="some")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="existing criterion"):
-        plan(part, own={"limb": lambda _: 0.0})
 
 
 def test_the_exchange_form_tells_angles_cones_limbs_and_notes() -> None:
@@ -122,14 +120,11 @@ def test_the_exchange_form_tells_angles_cones_limbs_and_notes() -> None:
     assert data["ranking"] == {"method": "sum", "own_criteria": ["limb", "short"]}
 
 
-def test_without_a_grasp_the_answer_counts_the_steps_and_names_what_was_tried_to_help() -> None:
+def test_without_a_grasp_the_answer_counts_the_steps() -> None:
     disc = example_part("disc").scaled(6.0)
     found = plan(disc)
     assert "none of the" in found.reason and "0 the hand takes" not in found.reason.split(";")[0].split("(")[0]
     assert "out of reach" in found.reason
-    assert "more friction, shorter regions, more smoothing and the other ready hands give none either" in found.reason
-    paper = plan(example_part("disc"), "parallel_jaw", rank="paper")
-    assert "with the hand barrett" in paper.reason and "there would be" in paper.reason
 
 
 def test_regions_a_little_too_short_cost_more_the_shorter_they_are() -> None:

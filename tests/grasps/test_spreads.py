@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from holdfast.grasps import spreads as hand_spread
-from holdfast.grasps.hands import _grid
 from tests.grasps.hand_family import family, left_first, random_grasps
 
 LOW, HIGH = np.radians(2.0), np.radians(88.0)
@@ -28,7 +27,7 @@ def local(contacts: np.ndarray, normals: np.ndarray):
 
 
 def best(shape, offset: float, longest: float) -> tuple[float, bool]:
-    theta, reached = hand_spread.best_spreads(_grid(LOW, HIGH), np.array(shape)[:, None], offset, longest)
+    theta, reached = hand_spread.best_spreads((LOW, HIGH), np.array(shape)[:, None], offset, longest)
     return float(theta[0]), bool(reached[0])
 
 
@@ -126,10 +125,8 @@ def test_contacts_without_a_triangle_have_no_frame(contacts, outcome):
 
 def test_rows_without_a_pose_have_no_numbers():
     contacts = np.array([[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], *[[[0.0, -10.0], [-25.0, 10.0], [25.0, 10.0]]] * 2])
-    spread = np.array([0.1, 0.2, 0.3])
-    table = np.stack([spread, np.sin(spread), np.cos(spread)], axis=1)
     virtual, able = np.array([False, True, True]), np.array([True, True, False])
-    poses = hand_spread.solve(contacts, np.stack([UP] * 3), virtual, 25.0, 150.0, table, able)
+    poses = hand_spread.solve(contacts, np.stack([UP] * 3), virtual, 25.0, 150.0, (0.1, 0.3), able)
     assert poses.outcome.tolist() == [hand_spread.IN_LINE, hand_spread.REACHED, -1]
     for row in (0, 2):
         assert np.isnan([poses.spread[row], *poses.palm[row], *poses.axis[row], *poses.reach[row]]).all()
@@ -140,10 +137,10 @@ def test_rows_without_a_pose_have_no_numbers():
 
 def test_many_grasps_are_solved_as_each_alone(monkeypatch):
     contacts, normals = random_grasps(np.random.default_rng(34), 60)
-    rows, table = np.arange(60), _grid(LOW, HIGH)
-    every = hand_spread.solve(contacts, normals, rows % 7 == 0, 10.0, 90.0, table, np.ones(60, dtype=bool))
+    rows, ends = np.arange(60), (LOW, HIGH)
+    every = hand_spread.solve(contacts, normals, rows % 7 == 0, 10.0, 90.0, ends, np.ones(60, dtype=bool))
     monkeypatch.setattr(hand_spread, "AT_ONCE", 1)
-    alone = hand_spread.solve(contacts, normals, rows % 7 == 0, 10.0, 90.0, table, np.ones(60, dtype=bool))
+    alone = hand_spread.solve(contacts, normals, rows % 7 == 0, 10.0, 90.0, ends, np.ones(60, dtype=bool))
     assert {hand_spread.REACHED, hand_spread.OUT_OF_REACH} <= set(every.outcome.tolist())
     for name, column in vars(every).items():
         np.testing.assert_allclose(column, vars(alone)[name], rtol=1e-9, atol=1e-9)

@@ -138,12 +138,8 @@ def test_torques_over_time_are_those_that_the_motion_needs():
     assert np.isclose(power, step.torques[i] @ qd[3:], rtol=2e-2)
 
 
-def test_frames_and_json_hold_the_whole_climb():
+def test_json_holds_the_whole_climb():
     found = climbed("straight")
-    frames = found.frames(20.0)
-    assert frames.nodes.shape == (len(frames.times), 7, 2) and frames.torques.shape == (len(frames.times), 5)
-    assert (np.diff(frames.times) >= 0).all() and len(frames.bracing) == len(frames.times)
-    assert np.allclose(frames.nodes[-1], found.steps[-1].nodes[-1]) and (frames.margins > 0).all()
     again = json.loads(json.dumps(found.to_dict()))
     assert again["status"] == "reached" and len(again["steps"]) == len(found.steps)
 
@@ -161,7 +157,7 @@ def test_where_nothing_holds_the_answer_says_no_brace_found_because(width, optio
     found = climb(SNAKE, Channel.straight(width, 1.2), 0.1, **options)
     assert found.status == "stuck" and "no brace found" in found.reason and why in found.reason
     assert found.steps == () and found.start is None and not found.is_verified
-    assert len(found.frames().times) == 0 and found.lowest.shape == (0,) and not found.to_dict()["verified"]
+    assert found.lowest.shape == (0,) and not found.to_dict()["verified"]
     assert all(not any(letter.isdigit() for letter in why) for why in found.rejected)  # by kind, not by numbers
 
 
@@ -204,12 +200,11 @@ def test_uncertain_friction_is_borne_by_the_whole_robot_at_both_ends():
             assert all(admitted_modes(system, tau) == ("F" * 6,) for tau in step.handover)
 
 
-def test_frames_keep_the_lengths_of_the_links_and_the_places_of_the_brace():
-    found = climbed("straight")
-    frames = found.frames(37.0)
-    assert np.allclose(np.linalg.norm(np.diff(frames.nodes, axis=1), axis=2), LENGTH, rtol=1e-12)
-    for nodes, index, bracing in zip(frames.nodes, frames.steps, frames.bracing, strict=True):
-        assert np.allclose(nodes[list(bracing)], found.steps[index].nodes[0][list(bracing)], atol=1e-9)
+def test_steps_keep_the_lengths_of_the_links_and_the_places_of_the_brace():
+    for step in climbed("straight").steps:
+        assert np.allclose(np.linalg.norm(np.diff(step.nodes, axis=1), axis=2), LENGTH, rtol=1e-12)
+        bracing = list(step.brace_nodes)
+        assert np.allclose(step.nodes[:, bracing], step.nodes[0][bracing], atol=1e-9)
 
 
 def test_whole_numbers_of_numpy_are_numbers_of_links():
@@ -246,13 +241,12 @@ def test_a_climb_without_steps_stands_where_it_began():
     chain = Chain([0.1, 0.1], 0.1)
     found = SnakeClimb("stuck", "no brace found", chain, Channel.straight(0.1, 1.0), np.zeros(4), (), {"walls": 2})
     assert found.lowest.tolist() == [0.0] and found.margin == np.inf and not found.is_verified
-    assert found.frames().nodes.shape == (1, 3, 2)
     assert found.to_dict()["rejected"] == {"walls": 2}
 
 
 def test_a_climb_that_never_stood_has_no_posture():
     found = SnakeClimb("stuck", "no brace found", Chain([0.1, 0.1], 0.1), Channel.straight(0.1, 1.0), None, (), {})
-    assert found.lowest.tolist() == [] and found.frames().nodes.shape == (0, 3, 2) and not found.is_verified
+    assert found.lowest.tolist() == [] and not found.is_verified
 
 
 CHAIN = Chain([0.127] * 6, 0.0849)

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 import holdfast
 from holdfast.console.output import plain
 from holdfast.errors import InputError, SceneError
-from holdfast.planar import free_part_forces, problems, torque_sets
+from holdfast.planar import free_part_forces, torque_sets
 from holdfast.planar.files import (
     DOCUMENTS,
     PLANAR_SCENES,
@@ -121,14 +121,6 @@ def bound(scene: PlanarChainScene) -> float:
 def test_ready_bodies_move_as_their_first_line_says(name, status, modes):
     answer = load_planar(f"@{name}").motions()
     assert answer.status == status and sorted(answer.modes) == modes
-
-
-def test_erdmanns_three_points_are_the_problem_of_that_name():
-    scene, same = load_planar("@three_points"), problems.three_points()
-    assert np.allclose([c.r for c in scene.contacts], [c.r for c in same.contacts])
-    assert np.allclose([c.normal for c in scene.contacts], [c.normal for c in same.contacts])
-    assert [c.mu for c in scene.contacts] == [0.25] * 3 and scene.body == same.body
-    assert np.allclose(scene.force, same.force)
 
 
 def test_the_block_slides_once_friction_is_below_the_slope():

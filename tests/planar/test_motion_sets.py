@@ -29,8 +29,8 @@ from holdfast.planar import (
     system_motions,
 )
 from holdfast.planar.motion_sets import Whitened, region_map
-from holdfast.planar.problems import block_on_incline, box_on_floor
 from holdfast.planar.system import acceleration_rows
+from tests.planar.ready_problems import block_on_incline, box_on_floor
 from tests.planar.scenes import G, floor, random_contacts, random_query, random_velocity, rod, three_points
 
 UNIT = Body(1.0, 1.0)

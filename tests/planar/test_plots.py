@@ -1,59 +1,44 @@
-"""Pictures of chains and climbs: nodes, walls, stills, margins and moving pictures.
+"""Pictures of bodies, friction cones and region maps; of chains and climbs: nodes, walls and stills.
 
-Pictures of chains in motion: a panel a mode, arrows by second differences of the nodes.
-
-Pictures of torque sets: what is drawn is the set, one to three torques, and shadows of more.
+Pictures of torque sets: what is drawn is the set, over one or two torques, and projections of more.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
-from PIL import Image
 
-from holdfast.errors import FileError, InputError
+from holdfast.errors import InputError
 from holdfast.planar import (
     Body,
     Chain,
     Channel,
     Contact,
-    RestToRest,
     SnakeClimb,
     TorqueSet,
     climb,
-    free_part_disturbance,
     friction_cone,
-    problems,
     region_map,
-    system_motions,
     torque_sets,
 )
-from holdfast.planar.files import PlanarChainScene, load_planar
 from holdfast.planar.plots import (
     ARROW,
-    CHAIN_ARROW,
     MODE,
     ORDER,
     STEP,
-    animate_climb,
-    brace_disturbance,
-    chain_motions,
     chain_posture,
-    climb_margins,
     climb_stills,
     displaced,
     drawn_sets,
-    node_accelerations,
     planar_body,
     planar_motions,
-    torque_projections,
     torque_set,
     window,
 )
 from holdfast.planar.plots import friction_cone as draw_cone
 from holdfast.planar.plots import region_map as draw_map
 from holdfast.plotting import style
+from tests.planar import ready_problems as problems
 
 
 def names(legend) -> set[str]:
@@ -272,102 +257,11 @@ def test_stills_are_the_start_and_the_end_of_each_step(reached):
     assert names == ["links that brace, with their contacts", "links that move"]
 
 
-def test_margins_are_drawn_over_the_whole_time_and_never_below_the_robust_one(reached):
-    ax = climb_margins(reached)
-    lines, robust = drawn(ax, "margin"), drawn(ax, "robust")
-    assert len(lines) == len(robust) == len(reached.steps)
-    assert ax.get_xlim()[1] == pytest.approx(sum(step.times[-1] for step in reached.steps))
-    for line, sure, step in zip(lines, robust, reached.steps, strict=True):
-        assert sure.get_ydata()[0] == pytest.approx(step.brace.margin)
-        assert line.get_ydata().min() >= step.brace.margin - 1e-9
-
-
-def test_moving_pictures_have_the_frames_of_the_climb_and_tell_their_progress(reached, tmp_path):
-    told: list[tuple[int, int]] = []
-    path = animate_climb(reached, tmp_path / "climb.gif", rate=2.0, dpi=40, progress=lambda *x: told.append(x))
-    with Image.open(path) as picture:
-        assert 2 <= picture.n_frames <= len(told)  # type: ignore[attr-defined]
-    assert told[-1] == (len(told), len(told))
-    page = animate_climb(reached, tmp_path / "climb.html", rate=1.0, most=3, dpi=40)
-    text = page.read_text(encoding="utf-8")
-    assert (
-        "<script" in text
-        and "data:image/png;base64" in text
-        and "http" not in text
-        and 'class="fa' not in text
-        and not (tmp_path / "climb_frames").exists()
-    )
-
-
-def test_disturbances_lie_inside_their_box():
-    chain = Chain([0.1] * 3, 0.1)
-    start, end = np.array([0.0, 0.0, 2.3, -1.6, 1.0]), np.array([0.0, 0.0, 2.3, -1.6, 0.5])
-    found = free_part_disturbance(chain, 2, [RestToRest(start, end, 1.0)], samples=101)
-    figure = brace_disturbance(found)
-    assert [ax.get_ylabel() for ax in figure.axes][:3] == ["on $x$ [N]", "on $y$ [N]", "on $\\theta$ [N m]"]
-    for ax in figure.axes:
-        (line,), (box,) = drawn(ax, "force"), drawn(ax, "box")
-        low, high = box.get_y(), box.get_y() + box.get_height()
-        assert low <= line.get_ydata().min() and line.get_ydata().max() <= high
-
-
-def test_a_climb_without_steps_is_drawn_too(stuck, tmp_path):
+def test_a_climb_without_steps_is_drawn_too(stuck):
     (ax,) = climb_stills(stuck).axes
     assert drawn(ax, "wall") and not drawn(ax, "link") and not drawn(ax, "nodes")
-    assert any("no step" in text.get_text() for text in climb_margins(stuck).texts)
-    assert animate_climb(stuck, tmp_path / "stuck.gif", dpi=40).stat().st_size > 0
-
-
-def test_names_and_folders_are_checked(reached, tmp_path):
-    with pytest.raises(FileError):
-        animate_climb(reached, tmp_path / "climb.mp4")
-    with pytest.raises(FileError):
-        animate_climb(reached, tmp_path / "none" / "climb.gif")
     with pytest.raises(InputError):
         climb_stills("climb")  # type: ignore[arg-type]
-
-
-def scene() -> PlanarChainScene:
-    found = load_planar("@two_link_snake_ambiguous")
-    assert isinstance(found, PlanarChainScene)
-    return found
-
-
-def test_accelerations_of_nodes_are_second_differences_of_their_places():
-    chain, q = scene().chain, scene().q
-    rng = np.random.default_rng(0)
-    qd, qdd = rng.normal(size=(2, 4))
-    step = 1e-4
-    places = [chain.nodes(q + t * qd + 0.5 * t * t * qdd) for t in (-step, 0.0, step)]
-    seen = (places[0] - 2.0 * places[1] + places[2]) / step**2
-    assert np.allclose(node_accelerations(chain, q, qd, qdd), seen, atol=1e-5)
-
-
-def test_every_mode_has_a_panel_with_its_name_and_arrows():
-    asked = scene()
-    answer = asked.motions([-0.05])
-    figure = chain_motions(asked.chain, asked.q, answer, contacts=asked.contacts)
-    assert [ax.get_title() for ax in figure.axes] == list(answer.modes) and len(answer.modes) > 1
-    size = float(np.ptp(asked.chain.nodes(asked.q), axis=0).max())
-    longest = 0.0
-    for ax, (mode, piece) in zip(figure.axes, answer.modes.items(), strict=True):
-        arrows = [child for child in ax.get_children() if child.get_gid() == "acceleration"]
-        a = node_accelerations(asked.chain, asked.q, None, piece.sample().acceleration)
-        if mode == "FFF":
-            assert np.abs(a).max() < 1e-6 and not arrows
-            continue
-        (arrow,) = arrows
-        lengths = np.hypot(arrow.U, arrow.V)
-        longest = max(longest, float(lengths.max()))
-    assert longest == pytest.approx(CHAIN_ARROW * size)
-
-
-def test_no_motion_and_bad_answers():
-    asked = scene()
-    still = chain_motions(asked.chain, asked.q, system_motions(asked.system(), [-0.5]), contacts=asked.contacts)
-    assert "nothing accelerates" in still.get_suptitle()
-    with pytest.raises(InputError):
-        chain_motions(asked.chain, asked.q, "motions")  # type: ignore[arg-type]
 
 
 L, M, G = 0.127, 0.0849, 9.81
@@ -442,12 +336,11 @@ def test_an_ambiguous_plane_shows_both_parts():
     assert (inside == (words == "unique")).all() and (other == (words == "ambiguous")).all()
 
 
-def test_three_torques_stand_in_space_and_more_are_projected(four):
-    ax = torque_set(four)
-    assert ax.name == "3d" and ax.get_zlabel() == "$\\tau_{3}$ [N m]"
-    figure = torque_projections(four, [(0, 1), (1, 2), (2, 0)], columns=3, title="zigzag")
-    assert isinstance(figure, Figure) and len(figure.axes) == 3
-    (patch,) = artists(figure.axes[1], "set")
+def test_sets_over_more_torques_than_shown_are_projected(four):
+    assert torque_set(four).get_ylabel() == "$\\tau_{2}$ [N m]"
+    ax = torque_set(four, axes=(1, 2))
+    assert ax.get_ylabel() == "$\\tau_{3}$ [N m]"
+    (patch,) = artists(ax, "set")
     shadow = four.feasible.generators.vertices[:, [1, 2]]
     assert np.allclose(patch.get_xy().min(axis=0), shadow.min(axis=0))
     assert np.allclose(patch.get_xy().max(axis=0), shadow.max(axis=0))
@@ -464,10 +357,8 @@ def test_windows_hold_all_corners_and_leave_room_for_what_goes_on(rough, three):
 def test_nothing_to_draw_is_said_and_bad_axes_are_refused(three):
     ax = torque_set(zigzag(2, 0.0))
     assert any("no torque allows FFF" in text.get_text() for text in ax.texts)
-    for axes in ([0, 0], [5], [], [0, 1, 2, 3]):
+    for axes in ([0, 0], [5], [], [0, 1, 2]):
         with pytest.raises(InputError):
             torque_set(three, axes=axes)
-    with pytest.raises(InputError):
-        torque_projections(zigzag(2, 0.3))
     with pytest.raises(InputError):
         torque_set("torques")  # type: ignore[arg-type]

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError, InputError
-from holdfast.planar import Body, problems
+from holdfast.planar import Body, Problem, from_outlines
 from holdfast.planar.bodies import PlanarOutline
 from holdfast.planar.problems import GRAVITY as G
+from tests.planar import ready_problems as problems
 
 
-def can_stay(problem: problems.Problem) -> bool:
+def can_stay(problem: Problem) -> bool:
     return any(bool(piece.contains(np.zeros(3))) for piece in problem.motions().modes.values())
 
 
@@ -151,29 +152,12 @@ def test_a_pushed_box_tips_when_the_push_is_high():
 
 def test_a_problem_from_outlines_takes_plates_or_a_body_and_says_what_is_missing():
     box, floor = PlanarOutline.rectangle(1, 1, (0, 0.5)), PlanarOutline.ground((0, 0), (0, 1), 3)
-    made = problems.from_outlines(box, [floor], 0.5, (0, -1, 0), density=2.0)
+    made = from_outlines(box, [floor], 0.5, (0, -1, 0), density=2.0)
     assert made.body.mass == pytest.approx(2.0)
-    heavy = problems.from_outlines(box, [floor], 0.5, (0, -1, 0), body=Body(1, 0.1), centre=(0.1, 0.2))
+    heavy = from_outlines(box, [floor], 0.5, (0, -1, 0), body=Body(1, 0.1), centre=(0.1, 0.2))
     np.testing.assert_allclose(heavy.contacts[0].r, [0.6, 0.2])
     for bad in ({}, {"mass": 1.0, "body": Body(1, 1)}, {"mass": 1.0, "centre": (0, 0)}):
         with pytest.raises(InputError):
-            problems.from_outlines(box, [floor], 0.5, (0, -1, 0), **bad)
+            from_outlines(box, [floor], 0.5, (0, -1, 0), **bad)
     with pytest.raises(GeometryError):
-        problems.from_outlines(box.moved((0, 1)), [floor], 0.5, (0, -1, 0), mass=1.0)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: problems.ladder(0.0),
-        lambda: problems.ladder(2.0),
-        lambda: problems.painleve_rod(angle=-1.0),
-        lambda: problems.peg_in_hole(clearance=0.0),
-        lambda: problems.peg_in_hole(clearance=2.0),
-        lambda: problems.peg_in_hole(length=1.0),
-        lambda: problems.three_finger_grasp(shift=0.6),
-    ],
-)
-def test_impossible_shapes_are_named(call):
-    with pytest.raises(InputError):
-        call()
+        from_outlines(box.moved((0, 1)), [floor], 0.5, (0, -1, 0), mass=1.0)

@@ -18,7 +18,7 @@ from holdfast.planar.chains import Chain
 from holdfast.planar.polyhedra import Polyhedron
 from holdfast.planar.system import System, mode_set
 from holdfast.planar.torque_space import Task, standstill
-from holdfast.planar.torques import Ambiguity, deepest_ball, difference, torque_sets
+from holdfast.planar.torques import Ambiguity, difference, torque_sets
 from tests.nightly import nightly_after
 from tests.planar.greenfield import GRAVITY, LENGTH, MASS, MU, six_links, slack_of, two_links
 
@@ -62,26 +62,15 @@ def test_a_point_taken_from_a_segment_leaves_two_open_halves():
     assert len(pieces) == 2 and sum(bool(piece.contains([0.25])) for piece in pieces) == 0
 
 
-def test_the_deepest_ball_sits_in_the_widest_gap():
-    centre, radius = deepest_ball(box([0.0, 0.0], [10.0, 2.0]), [box([1.5, -1.0], [3.0, 3.0]), box([9.5, -1], [11, 3])])
-    assert np.isclose(radius, 1.0) and 3.999 <= centre[0] <= 8.501 and np.isclose(centre[1], 1.0)
-
-
-def test_a_ball_between_two_half_lines_is_bounded_by_both():
-    centre, radius = deepest_ball(Polyhedron(dimension=1), [Polyhedron([[1.0]], [1.0]), Polyhedron([[-1.0]], [1.0])])
-    assert np.allclose(centre, 0.0) and np.isclose(radius, 1.0)
-
-
-def test_what_is_left_in_a_line_of_a_plane_has_no_ball_of_the_plane():
-    halves = [Polyhedron([[0.0, sign]], [0.0], strict=[True]) for sign in (1.0, -1.0)]
-    centre, radius = deepest_ball(Polyhedron(dimension=2), halves)
-    assert radius == 0.0 and centre[1] == 0.0
-    assert [piece.dimension for piece in difference(Polyhedron(dimension=2), halves)] == [1]
-
-
-def test_nothing_left_has_no_ball():
-    centre, radius = deepest_ball(box([0.0], [1.0]), [box([-1.0], [2.0])])
-    assert radius == -np.inf and np.isnan(centre).all() and difference(box([0.0], [1.0]), [box([-1.0], [2.0])]) == []
+def test_the_deepest_torque_is_deeper_than_the_pieces_of_the_set():
+    answer = torque_sets(flat_in_a_plane(), "LL")
+    notch = Ambiguity("SS", None, Polyhedron([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [1.4, -2.6, 1.8]))
+    found = replace(answer, scaled=box([0.0, 0.0], [4.0, 2.0]), ambiguities=(notch,))
+    unit = answer.space.torque_unit
+    torque, radius = found.chebyshev()
+    assert max(piece.chebyshev()[1] for piece in found.pieces) == pytest.approx(0.7)
+    assert radius == pytest.approx(0.9 * unit) and torque[1] == pytest.approx(0.9 * unit)  # below the notch
+    assert float(found.margin(torque)) == pytest.approx(radius)
 
 
 def test_margins_are_what_a_torque_can_lose_before_its_class_changes():

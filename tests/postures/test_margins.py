@@ -144,7 +144,7 @@ def test_loads_that_are_not_held_have_no_ball_and_bounds_have_two() -> None:
     far = ball_margin(Grip.box(*BOX), still([0, 0, 0]), [0, 0, -3.5, 0, 0, 0])
     assert far.status is Status.DOES_NOT_HOLD
     assert far.value == -np.inf
-    assert not far.verify()
+    assert far.verify() and not replace(far, value=0.0).verify()
     bounds = GripBounds(Grip.box(*BOX).scaled(0.5), OuterGrip.box(*BOX))
     ball = ball_margin(bounds, still([0, 0, 0]), np.zeros(6), torque_length=1.0)
     assert (ball.value, ball.upper_bound) == pytest.approx((0.25, 0.5), rel=1e-7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,18 +75,20 @@ def test_the_weakest_assembly_has_weak_contacts_and_narrow_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    "intervals",
+    "wrong",
     [
-        Intervals(strength=-0.1),
-        Intervals(friction=1.0),
-        Intervals(position=-1e-3),
-        Intervals(angle=2.0),
-        Intervals(angle=-1),
+        {"strength": -0.1},
+        {"friction": 1.0},
+        {"position": -1e-3},
+        {"angle": 2.0},
+        {"angle": -1},
+        {"point": np.nan},
+        {"at": (0, np.nan, 0)},
     ],
 )
-def test_bad_intervals_are_named(intervals: Intervals) -> None:
-    with pytest.raises(hf.errors.InputError):
-        spread_of(0, intervals)
+def test_bad_intervals_are_named(wrong: dict[str, Any]) -> None:
+    with pytest.raises(hf.errors.InputError, match=next(iter(wrong))):
+        Intervals(**wrong)
 
 
 def test_strengths_of_volumes_without_zero_are_refused() -> None:

@@ -172,8 +172,9 @@ def test_jaws_that_a_load_presses_keep_their_friction(tmp_path: Path, run: Calla
     assert open_jaws.exit_code == 1 and "nothing squeezes" in open_jaws.output
 
 
-@pytest.mark.parametrize("command", ["check", "limit", "onset"])
-def test_commands_say_which_walls_have_no_friction(tmp_path: Path, run: Callable, command: str) -> None:
+@pytest.fixture
+def two_in_a_row(tmp_path: Path) -> Path:
+    """A scene file of two boxes side by side."""
     file = tmp_path / "row.yaml"
     shapes = "".join(
         f"  box {k}: {{density: 500, shape: {{kind: box, size: [0.1, 0.1, 0.4], position: [{0.1 * k}, 0, 0.2]}}}}\n"
@@ -183,6 +184,20 @@ def test_commands_say_which_walls_have_no_friction(tmp_path: Path, run: Callable
         f"holdfast: 1\nbodies:\n{shapes}world: [{{kind: box, size: [2, 2, 0.1], position: [0, 0, -0.05]}}]\n"
         "volumes: {wood: {model: coulomb, mu: 0.8}}\ninterfaces: [{touching: all, volume: wood}]\n"
     )
+    return file
+
+
+def test_a_shown_scene_and_its_report_name_walls_without_friction(two_in_a_row: Path, run: Callable) -> None:
+    said = "no friction at walls, which nothing squeezes: box 1 on box 0"
+    assert said in run("scene", "show", str(two_in_a_row)).output
+    page = two_in_a_row.with_suffix(".html")
+    assert run("report", str(two_in_a_row), "-o", str(page)).exit_code == 0
+    assert said in page.read_text()
+
+
+@pytest.mark.parametrize("command", ["check", "limit", "onset"])
+def test_commands_say_which_walls_have_no_friction(two_in_a_row: Path, run: Callable, command: str) -> None:
+    file = two_in_a_row
     said = run(command, str(file))
     assert "nothing squeezes" in said.output and "--walls" in said.output
     data = json.loads(run(command, str(file), "--json").stdout)

@@ -241,7 +241,7 @@ def test_what_holds_nothing_is_explained_without_tables() -> None:
 COMMAND_CHECK_KEYS = {
     "command", "scene", "load", "wrench", "gravity", "method", "status", "holds", "proof_verified", "residual",
     "load_factor", "load_factor_status", "load_factor_upper_bound", "contacts", "joints", "separating_motions", "effort",
-    "load_factor_effort", "forces_unique", "warnings", "interfaces", "largest_use", "polygons", "walls_without_friction",
+    "load_factor_effort", "forces_unique", "warnings", "interfaces", "largest_use", "polygons", "walls_without_friction", "free_pads",
 }  # fmt: skip
 
 
@@ -412,7 +412,7 @@ def test_limits_of_a_block(run_json: RunJson) -> None:
         "limit", "@block_on_three_points", "--direction", "0,0,-1", "--direction=-1,0,0", "--load", "edge"
     )
     assert code == 0
-    assert set(data) == {"command", "scene", "method", "limits", "polygons", "walls_without_friction"}
+    assert set(data) == {"command", "scene", "method", "limits", "polygons", "walls_without_friction", "free_pads"}
     pressed, pulled, edge = data["limits"]
     keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "effort", "curved"}
     assert set(pressed) == keys
@@ -498,7 +498,7 @@ def test_gravity_goes_round_and_each_direction_is_answered(run_json: RunJson) ->
     assert code == 1
     assert set(data) == {
         "command", "scene", "method", "plane", "n", "loads", "results", "holding", "failing", "undecided", "least_load_factor",
-        "seconds", "polygons", "walls_without_friction",
+        "seconds", "polygons", "walls_without_friction", "free_pads",
     }  # fmt: skip
     assert (data["holding"], data["failing"], data["undecided"]) == (1, 7, 0)
     first, quarter = data["results"][0], data["results"][2]

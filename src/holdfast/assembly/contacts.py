@@ -496,6 +496,53 @@ def _unit(corners: Corners, name: str, pressure: Pressure) -> Unit | None:
     return Unit(name, pressure) if corners == "shared" else None
 
 
+def _presses(volume: ForceVolume) -> bool:
+    """Whether a volume is that of a pad: one piece, which only presses."""
+    return len(volume) == 1 and all((part[:, 2] >= 0.0).all() for part in (*volume.pieces, *volume.rays))
+
+
+def free_pads(contacts: Sequence[Contact]) -> dict[str, float]:
+    """Flat pads whose pressure is free, by name, and how many times the torsion of even pressure each carries at most.
+
+    At most, as friction cones carry it: all pressure is where its mean distance from the centre is largest, and with
+    even pressure it is that of the outline of the points.
+    """
+    units: dict[Unit, list[Contact]] = {}
+    for contact in contacts:
+        if contact.unit is not None and contact.unit.pressure == "free" and _presses(contact.volume):
+            units.setdefault(contact.unit, []).append(contact)
+    larger = lru_cache(_torsion_ratio)
+    ratios: dict[str, float] = {}
+    for unit, points in units.items():
+        turn = points[0].rotation
+        local = np.array([c.position - points[0].position for c in points]) @ turn
+        reach = float(np.abs(local).max())
+        turned = max(float(np.abs(c.rotation[:, 2] - turn[:, 2]).max()) for c in points)
+        if len(points) < 3 or turned > tolerances.MERGE or np.abs(local[:, 2]).max() > tolerances.MERGE * reach:
+            continue
+        shares = tuple(c.share / points[0].share for c in points)
+        ratio = larger(tuple(map(tuple, (local[:, :2] / reach).round(9).tolist())), shares)
+        if ratio > 1.0:
+            ratios[unit.name or points[0].name] = ratio
+    return ratios
+
+
+def _torsion_ratio(points: Sequence[Sequence[float]], shares: Sequence[float]) -> float:
+    """The largest torsion of points (p, 2) that press as they need to, relative to that of an even pressure."""
+    from ..geometry.polygons import convex_outline, mean_distance
+    from ..linear_programs import NONNEGATIVE, minimise
+
+    local, weights = np.array(points), np.array(shares) / np.sum(shares)
+    local = local - weights @ local
+    outline = convex_outline(local)
+    if len(outline) < 3:
+        return 0.0
+    distances = np.linalg.norm(local, axis=1)
+    rows = np.concatenate([local.T, np.ones((1, len(local)))])
+    most = minimise(-distances, A_eq=rows, b_eq=[0.0, 0.0, 1.0], bounds=NONNEGATIVE)
+    return -most.value / mean_distance(outline)
+
+
 #: Points of a pad of uniform pressure along each side of a square; twice as many along a side that is much longer.
 PAD_CELLS = 4
 
@@ -510,9 +557,8 @@ def _pressure_and_points(
     """What `Patch.rectangle` and `Patch.polygon` take by default; `size` of the bounding box along u and v [m]."""
     checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume or a model: hf.models.coulomb(0.5)")
     if pressure is None:
-        presses = len(volume) == 1 and all((part[:, 2] >= 0.0).all() for part in (*volume.pieces, *volume.rays))
         at_corners = points is not None and _wants_corners(points)
-        pressure = "uniform" if presses and corners == "shared" and not at_corners else "free"
+        pressure = "uniform" if _presses(volume) and corners == "shared" and not at_corners else "free"
     if pressure != "uniform":
         return pressure, "corners" if points is None else points
     if points is None:  # cells that are nearly squares

@@ -354,7 +354,10 @@ class BodiesQuestions:
         made = replace(
             found, solution=replace(found.solution, forces=best.solution.forces, pieces=best.solution.pieces)
         )
-        return (replace(made, forces_unique=best.forces_unique), share) if made.verify() else (found, 1.0)
+        if not made.verify():
+            return found, 1.0
+        unique = best.forces_unique and made.even().forces_unique  # with less friction, and with all
+        return replace(made, forces_unique=unique), share
 
     def _bears(self, volume: ForceVolume) -> bool:
         """Whether a volume that bears a shear also bears all smaller ones."""

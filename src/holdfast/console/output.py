@@ -7,7 +7,6 @@ import io
 import json
 import logging
 import math
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import tolerances
 from ..errors import visible
-from ..inputs import write_whole
+from ..inputs import quoted_formula, write_whole
 from .options import STDOUT
 
 if TYPE_CHECKING:
@@ -212,7 +211,7 @@ def _json(value: Any, indent: str = "") -> str:
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as CSV with a header: numbers in full, "inf" without limit, nothing for None and nan.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe, see `literal`.
+    A text that a spreadsheet would take for a formula begins with an apostrophe, see `inputs.quoted_formula`.
     """
     text = io.StringIO()
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -228,18 +227,7 @@ def _cell(value: Any) -> Any:
         return str(value).lower()
     if isinstance(value, list):
         value = "; ".join(str(entry) for entry in value)
-    return literal(value) if isinstance(value, str) else value
-
-
-#: How texts begin that spreadsheets take for formulas, and texts that are numbers and may begin so.
-FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_NUMBERS = re.compile(r"[-+]?(\d[\d.]*(e[-+]?\d+)?|inf)(; [-+]?(\d[\d.]*(e[-+]?\d+)?|inf))*")
-
-
-def literal(text: str) -> str:
-    """A text for a cell of CSV; one that a spreadsheet would take for a formula begins with an apostrophe."""
-    is_formula = text.lstrip(" \xa0").startswith(FORMULAS) and not _NUMBERS.fullmatch(text)
-    return f"'{visible(text)}" if is_formula else visible(text)
+    return visible(quoted_formula(value)) if isinstance(value, str) else value
 
 
 def write_text(path: Path, text: str, what: str = "written") -> None:

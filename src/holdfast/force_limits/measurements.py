@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FileError, InputError, MeasurementError, UnknownNameError
-from ..inputs import checked_path, csv_cells, file_bytes, file_text, write_whole
+from ..inputs import checked_path, csv_cells, file_bytes, file_text, quoted_formula, unquoted_formula, write_whole
 from ..public_names import with_advice
 from .models.registry import create
 from .samples import (
@@ -175,7 +175,7 @@ class CsvTable:
 
     def words(self, name: str) -> tuple[str, ...] | None:
         """A column of texts, or None when the file has no such column."""
-        return tuple(self.fields[name]) if name in self.fields else None
+        return tuple(map(unquoted_formula, self.fields[name])) if name in self.fields else None
 
 
 @dataclass
@@ -766,7 +766,10 @@ def _directions(table: CsvTable) -> Array:
 
 @with_advice()
 def write_measurements(measurements: Measurements, path: str | Path) -> None:
-    """Write measurements as CSV with azimuth, elevation, force, trial and unit; `read_measurements` reads it back."""
+    """Write measurements as CSV with azimuth, elevation, force, trial and unit; `read_measurements` reads it back.
+
+    Names of units that a spreadsheet would take for formulas begin with an apostrophe, which the reader removes.
+    """
     x, y, z = measurements.directions.T
     azimuth = np.degrees(np.arctan2(y, x))
     elevation = np.degrees(np.arctan2(z, np.hypot(x, y)))
@@ -776,7 +779,7 @@ def write_measurements(measurements: Measurements, path: str | Path) -> None:
     rows = zip(azimuth, elevation, measurements.limits, measurements.trials, measurements.labels, strict=True)
     ends = [""] * len(measurements) if preloads is None else [f",{float(preload)!r}" for preload in preloads]
     lines += [
-        f"{float(a)!r},{float(e)!r},{float(f)!r},{int(t)},{_quoted(u)}{end}"
+        f"{float(a)!r},{float(e)!r},{float(f)!r},{int(t)},{_quoted(quoted_formula(u))}{end}"
         for (a, e, f, t, u), end in zip(rows, ends, strict=True)
     ]
     write_whole(path, ("\n".join(lines) + "\n").encode())

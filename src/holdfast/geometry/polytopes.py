@@ -203,14 +203,17 @@ class Polytope:
 
     def signed_distance(self, points: ArrayLike) -> Array:
         """Euclidean distance of points (..., n) to the set; inside, minus the distance to its border."""
-        x = checks.rows("points", points, self.ambient_dimension)
+        return self.distances(checks.rows("points", points, self.ambient_dimension))
+
+    def distances(self, x: Array) -> Array:
+        """As `signed_distance`, for points that are not checked: forces that were computed may be of any size."""
         normals, offsets = self.halfspaces
         depth = (x @ normals.T - offsets).max(axis=-1, initial=-np.inf)
         if self.dimension < self.ambient_dimension:
             depth = np.maximum(depth, 0.0)
         outside = depth > 0.0
         if np.any(outside):
-            away = np.linalg.norm(x - self.nearest(x), axis=-1)
+            away = np.linalg.norm(x - self._nearest(x), axis=-1)
             depth = np.where(outside, away, depth)
         return depth
 
@@ -221,7 +224,9 @@ class Polytope:
 
     def nearest(self, points: ArrayLike) -> Array:
         """The point of the set nearest to each of the points (..., n); inner points stay where they are."""
-        x = checks.rows("points", points, self.ambient_dimension)
+        return self._nearest(checks.rows("points", points, self.ambient_dimension))
+
+    def _nearest(self, x: Array) -> Array:
         normals, offsets = self.halfspaces
         flat = x.reshape(-1, self.ambient_dimension)
         result = flat.copy()

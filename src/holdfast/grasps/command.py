@@ -25,13 +25,12 @@ from ..console.options import (
     JsonOption,
     ListOption,
     PlotOption,
-    SchemaOption,
     SeedOption,
     check_distinct,
     check_target,
     vector,
 )
-from ..console.output import counted, emit, messages, note, number
+from ..console.output import counted, messages, note, number
 from ..console.pictures import FeaturePlots, save
 from ..console.questions import with_groups
 from ..console.sheets import Block, Line, TableBlock, heading, present
@@ -283,7 +282,7 @@ def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     shown = ranking.grasps[:best]
     # limb thickness and short regions are usually 0
     own = [key for key in ranking.own if key not in (LIMB, SHORT) or any(dict(g.own_criteria)[key] for g in shown)]
-    by_score = ranking.method.name not in ("sum", "paper") or bool(own)
+    by_score = ranking.method not in ("sum", "paper") or bool(own)
     rows = [
         [
             grasp.rank,
@@ -360,29 +359,15 @@ def variation_table(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def triangle(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a correlation with two decimals, blank above the diagonal."""
-    return [
-        {name: _coefficient(value, above=column > row + 1) for column, (name, value) in enumerate(entries.items())}
-        for row, entries in enumerate(rows)
-    ]
-
-
-def _coefficient(value: Any, *, above: bool) -> str:
-    if isinstance(value, str):
-        return value
-    return "" if above else "-" if value is None else f"{value:.2f}"
-
-
 def _mm(values: Any) -> str:
     return ", ".join(f"{float(value):.1f}" for value in values)
 
 
 RankOption = Annotated[
-    Literal["sum", "paper", "minmax", "borda", "median"],
+    Literal["sum", "paper"],
     typer.Option(
         "--rank",
-        help="How criteria are combined: their sum, the paper's Q, sum after scaling to 0..1, or ranks.",
+        help="How grasps are ranked: by the sum of the criteria, feasible ones first; or by the paper's Q alone.",
     ),
 ]
 WeightsOption = Annotated[
@@ -394,26 +379,11 @@ ReachableOption = Annotated[
 FreeOption = Annotated[
     bool, typer.Option("--no-reachability", help="Do not check whether fingers can reach the grasps without collision.")
 ]
-OpeningOption = Annotated[
-    float | None,
-    typer.Option("--opening", metavar="MM", help="How far fingers open beyond their contacts [mm]; fully by default."),
-]
-WhyOption = Annotated[
-    str | None,
-    typer.Option("--why", metavar="I,J", help="Explain why the grasp of rank I is ranked above that of rank J."),
-]
-MetricsOption = Annotated[
-    bool, typer.Option("--metrics", help="Add metrics of the wrench space: epsilon, volume, largest load.")
-]
 FoundOption = Annotated[
     Path | None,
     typer.Option(
         "--found", metavar="FILE", help="Draw the part as it was found in its picture, also where it is refused."
     ),
-]
-SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", help="Draw the best grasps side by side.")]
-DistributionsOption = Annotated[
-    Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
 ]
 #: For how many of the best grasps it is explained why they are better than the next one.
 MOST_REASONS = 2
@@ -426,71 +396,37 @@ def grasps(
     weights: WeightsOption = None,
     reachable: ReachableOption = False,
     no_reachability: FreeOption = False,
-    opening: OpeningOption = None,
     best: BestOption = 10,
-    why: WhyOption = None,
-    metrics: MetricsOption = False,
     json: JsonOption = False,
     csv: CsvOption = None,
     plot: PlotOption = None,
-    sheet: SheetOption = None,
-    distributions: DistributionsOption = None,
     found: FoundOption = None,
-    schema: SchemaOption = False,
 ) -> None:
     """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum.
 
     --csv writes all ranked grasps; with --reachable also those that the fingers cannot reach.
     """
-    from .ranking import grasp_schema
-
-    if schema:
-        emit(grasp_schema())
-        return
-    for option, path in (("--sheet", sheet), ("--distributions", distributions), ("--found", found)):
-        check_target(option, path, PICTURES)
-    check_distinct(
-        json=STDOUT if json else None,
-        plot=plot,
-        sheet=sheet,
-        distributions=distributions,
-        found=found,
-        csv=csv,
-    )
+    check_target("--found", found, PICTURES)
+    check_distinct(json=STDOUT if json else None, plot=plot, found=found, csv=csv)
     if found is not None:
         save(plots.part_overlay(question.found, title=question.name), found)
     if weights is not None and rank != "sum":
         raise InputError("works only with the sum", where="--weights", fix=f"leave out --weights or --rank {rank}")
-    asked = reachable or opening is not None
-    if no_reachability and asked:
-        raise InputError(
-            "is given with an option of that check",
-            where="--no-reachability",
-            fix="leave it out, or --reachable and --opening",
-        )
-    extent = "none" if no_reachability else "all" if reachable else "best" if asked else None
+    if no_reachability and reachable:
+        raise InputError("is given with --reachable", where="--no-reachability", fix="give one of the two")
     ranking = question.ranking(
         rank=rank if weights is None else _weights(weights),
-        reachability=extent,
-        clearance={"opening_mm": opening},
+        reachability="none" if no_reachability else "all" if reachable else None,
     )
-    reasons = None if why is None or not len(ranking) else _why(ranking, why)
-    pictures = {"plot": plot, "sheet": sheet, "distributions": distributions}
-    if len(ranking):
-        for name, path in pictures.items():
-            if path is not None:
-                save(_picture(ranking, question.name, best, name), path)
-    elif any(pictures.values()):
-        if plot is not None and ranking.workpiece is not None:
-            save(plots.part_overlay(ranking.workpiece, title=f"{question.name}: no grasp"), plot)
-        note("no grasp was found: --plot shows only the part, other pictures are not drawn")
+    if plot is not None:
+        save(_picture(ranking, question.name), plot)
     present(
         None,
-        ranking.to_dict(metrics=metrics) | ({} if reasons is None else {"why": reasons}) if json else None,
-        sheet=_grasps_sheet(ranking, question.name, best, reasons, metrics=metrics),
+        ranking.to_dict() if json else None,
+        sheet=_grasps_sheet(ranking, question.name, best),
         json=json,
         csv=csv,
-        rows=lambda: ranking.rows(metrics=metrics),
+        rows=ranking.rows,
         code=Exit.HOLDS if len(ranking) else Exit.DOES_NOT_HOLD,
     )
 
@@ -513,45 +449,26 @@ def _weights(text: str) -> dict[str, float]:
     return found
 
 
-def _why(ranking: Ranking, text: str) -> str:
-    """Why the grasp of rank I is ranked above that of rank J, for "I,J"."""
-    pair = vector("--why", text, 2)
-    if (pair != pair.round()).any():
-        raise InputError(f"is {text!r}", where="--why", fix="give two ranks: 1,2")
-    first, second = (int(x) for x in pair)
-    return str(ranking.why(first, second))
-
-
-def _grasps_sheet(ranking: Ranking, name: str, best: int, reasons: str | None, *, metrics: bool) -> Iterator[Block]:
+def _grasps_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     yield from ranking_sheet(ranking, name, best)
     if ranking.reach is not None:
         yield reachability_block(ranking)
-    if metrics and len(ranking):
-        from .metrics import measure
-
-        shown = [(grasp.rank, measure(grasp).to_dict()) for grasp in ranking.grasps[:best]]
-        length = shown[0][1]["torque_length_mm"]
-        names = {"epsilon [N]": "epsilon", "hull volume [N^3]": "hull_volume", "largest load [N]": "largest_load"}
-        rows = [{"rank": rank} | {head: found[key] for head, key in names.items()} for rank, found in shown]
-        forces = "normal forces add up to 1 N (largest load: at most 1 N each)"
-        yield rows_table(rows, f"Wrench space: {forces}, torques divided by {length:.1f} mm")
-    if reasons is not None:
-        yield reasons
-    else:
-        yield from (str(ranking.why(rank, rank + 1)) for rank in range(1, min(len(ranking), MOST_REASONS + 1)))
+    yield from (str(ranking.why(rank, rank + 1)) for rank in range(1, min(len(ranking), MOST_REASONS + 1)))
 
 
-def _picture(ranking: Ranking, name: str, best: int, which: str) -> Any:
-    """The best grasp ("plot"), the best ones side by side ("sheet") or the criteria ("distributions")."""
-    if which == "distributions":
-        return plots.criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps")
-    under = {"picture": ranking.picture, "mm_per_px": ranking.mm_per_px or 1.0}
-    if which == "sheet":
-        return plots.grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under)
-    first, contour = ranking.best, ranking.contour
-    assert first is not None and contour is not None  # there is a grasp, planned from a picture or a contour
-    title = f"{name}: Q = {first.Q:.2f}, hand {ranking.scored.hand.name}"
-    return plots.grasp_overlay(first, contour, title=title, **under)
+def _picture(ranking: Ranking, name: str) -> Any:
+    """The best grasp over the part, or the part alone where there is none."""
+    assert ranking.workpiece is not None  # planned from a picture or a contour
+    if ranking.best is None:
+        note("no grasp was found: --plot shows only the part")
+        return plots.part_overlay(ranking.workpiece, title=f"{name}: no grasp")
+    return plots.grasp_overlay(
+        ranking.best,
+        ranking.workpiece.contour,
+        picture=ranking.picture,
+        mm_per_px=ranking.mm_per_px or 1.0,
+        title=f"{name}: Q = {ranking.best.Q:.2f}, hand {ranking.hand.name}",
+    )
 
 
 app = typer.Typer(
@@ -637,33 +554,6 @@ def stability(
     )
 
 
-@app.command("correlation", epilog=GRASPS_EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
-@with_groups
-def correlation(
-    question: GraspQuestion,
-    of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
-    json: JsonOption = False,
-    csv: CsvOption = None,
-    plot: PlotOption = None,
-) -> None:
-    """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
-    from .studies import correlations
-
-    study = correlations(_ranking("correlation", question, json))
-    title = f"{question.name}: correlation of {of} over {study.grasps} grasps"
-    _present_study(
-        "correlation",
-        question.name,
-        study,
-        csv,
-        rows=study.rows(of),
-        table=rows_table(triangle(study.rows(of)), title),
-        json=json,
-        plot=plot,
-        picture=lambda: plots.correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"),
-    )
-
-
 def _values(option: str, text: str) -> list[float]:
     """Numbers separated by commas; empty for an empty text."""
     words = text.replace(",", " ").split()
@@ -693,9 +583,7 @@ def _present_study(
     csv: Path | None,
     *,
     table: TableBlock,
-    rows: list[dict[str, Any]] | None = None,
     **shown: Any,
 ) -> None:
-    """Present a study; --csv writes its `rows`, by default `study.rows()`."""
-    table_rows = study.rows if rows is None else lambda: rows
-    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, csv=csv, rows=table_rows, **shown)
+    """Present a study; --csv writes its rows."""
+    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, csv=csv, rows=study.rows, **shown)

@@ -23,7 +23,7 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -210,13 +210,6 @@ def _pair(entries: Mapping[str, Any], name: str, path: Path) -> tuple[float, flo
     return low, high
 
 
-#: Widest interval in which one minimum over the spread is searched [rad]; see `spreads`.
-INTERVAL = np.deg2rad(6.0)
-
-#: Towards 0 and 90 deg, where the thumb's axis may turn quickly, an interval is this share of what is left.
-SHARE = 0.25
-
-
 @dataclass(frozen=True, eq=False)
 class HandPoses:
     """Poses of a hand over g grasps; fingers in the order of the grasps' contacts, thumb first.
@@ -322,14 +315,13 @@ def solve_hand(
     pinched = _flags("pinch", candidates.pinch if candidates is not None else pinch, len(points))
     able = flags if hand.fingers == 2 else (np.ones(len(flags), dtype=bool) if hand.virtual else ~flags)
     able = np.where(pinched, hand.pinch, able)
-    table = _grid(hand.spread_low, hand.spread_high) if hand.fingers == 3 else np.zeros((1, 3))
     poses = solve(
         points,
         inward,
         flags,
         float(hand.pivot_offset),
         float(hand.longest_extension),
-        table,
+        (hand.spread_low, hand.spread_high),
         able,
         closest=float(hand.closest_extension),
         pads=hand.fingers == 2,
@@ -343,20 +335,6 @@ def solve_hand(
     for array in (*filled, left, reachable, poses.outcome):
         array.setflags(write=False)
     return HandPoses(*filled, left, reachable, poses.outcome, flags, hand, pinched)
-
-
-@lru_cache(maxsize=16)
-def _grid(low: float, high: float) -> Array:
-    """Spreads from the lowest to the highest, both exact, with their sines and cosines (n, 3); finer at the ends."""
-    from .spreads import PARTS
-
-    density = np.linspace(low, high, 2049)
-    rate = 1.0 / np.minimum(INTERVAL, SHARE * np.minimum(density, np.pi / 2.0 - density))
-    passed = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(density))])
-    intervals = max(1, int(np.ceil(passed[-1])))
-    spreads = np.interp(np.linspace(0.0, passed[-1], PARTS * intervals + 1), passed, density)
-    spreads[0], spreads[-1] = low, high
-    return np.stack([spreads, np.sin(spreads), np.cos(spreads)], axis=1)
 
 
 def _grasps(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,8 +17,6 @@ from .ranking import (
     GraspParams,
     HowToRank,
     ObjectShape,
-    OwnCriteria,
-    Paper,
     Ranking,
     ScoredGrasps,
     gathered,
@@ -32,7 +29,7 @@ from .ranking import (
 if TYPE_CHECKING:
     from ..checks import BoolArray, IntArray
     from .candidates import Candidates
-    from .contours import Contour, SmoothContour
+    from .contours import SmoothContour
     from .hands import GraspHand
     from .regions import GraspRegions
 
@@ -48,7 +45,6 @@ def plan(
     W: float = 1.0,
     eta_mm: float | None = None,
     rank: HowToRank = "sum",
-    own: OwnCriteria | None = None,
     reachability: bool | Literal["best", "all", "none"] | None = None,
     clearance: dict[str, Any] | None = None,
     object: str = "auto",
@@ -71,11 +67,9 @@ def plan(
         lambda_mm: positioning error threshold [mm].
         W: object weight index: 0.5 light, 1 medium, 2 heavy.
         eta_mm: extension limit [mm] in the criteria; the hand's own when not given.
-        rank: "sum" (Q and limb thickness), "paper", "minmax", "borda", "median", weights like {"S2": 2.0}, a way of
-            merging, or a function of one `Grasp` that is the only criterion. "paper" plans as the paper does: by Q
+        rank: "sum" (Q and limb thickness), "paper", or weights like {"S2": 2.0}. "paper" plans as the paper does: by Q
             only, with three-finger and virtual two-finger grasps whose extensions are at least 0, and without checking
             the friction cones of the finger forces, limbs and reachability.
-        own: the user's own criteria, name -> function of one `Grasp`, in addition to the ten; lower is better.
         reachability: which grasps are checked: "best" from the best rank down until 20 are reachable (the default),
             "all" (also True) or "none" (also False; the default of the paper's ranking). Grasps that fingers cannot
             reach without collision get no rank.
@@ -91,78 +85,41 @@ def plan(
             quarter shorter, with a penalty ("short", in addition to the ten criteria), and pads use regions from 4 mm
             on.
     """
+    from .candidates import within_span
+    from .contours import smoothed
     from .hands import load_hand
+    from .limbs import thickness
+    from .opposing import SHORTEST_UNDER_PADS, pad_halves
+    from .reachability import check, check_in_order
+    from .regions import find_regions
 
     workpiece = read_workpiece(image_or_contour, mm_per_px=mm_per_px, object=object, pick=pick, index=index)
-    settings = _Settings(
-        load_hand(hand), mu, lambda_mm, W, eta_mm, rank, own, reachability, clearance or {},
-        step, sigma, cut, deviation, shortest,
-    )  # fmt: skip
-    ranked = settings.planned(workpiece.contour)
-    if ranked.reason:
-        ranked = replace(ranked, reason=ranked.reason + _remedies(settings, workpiece.contour))
-    return replace(ranked, workpiece=workpiece)
-
-
-@dataclass(frozen=True, eq=False)
-class _Settings:
-    """The arguments of `plan` other than the part."""
-
-    hand: GraspHand
-    mu: float
-    lambda_mm: float
-    W: float
-    eta_mm: float | None
-    ranking: HowToRank
-    own: OwnCriteria | None
-    reachability: bool | Literal["best", "all", "none"] | None
-    clearance: Mapping[str, Any]
-    step: float
-    sigma: float
-    cut: float
-    deviation: float
-    shortest: float
-
-    @property
-    def paper(self) -> bool:
-        """Whether grasps are planned as in the paper."""
-        return isinstance(self.ranking, Paper) or (isinstance(self.ranking, str) and self.ranking == "paper")
-
-    def planned(self, contour: Contour) -> Ranking:
-        """The ranked grasps of a part; an empty ranking has its reason."""
-        from .candidates import within_span
-        from .contours import smoothed
-        from .limbs import thickness
-        from .opposing import SHORTEST_UNDER_PADS, pad_halves
-        from .reachability import check, check_in_order
-        from .regions import find_regions
-
-        tested = _tested(self.reachability, self.paper)
-        hand = replace(self.hand, closest_extension=0.0) if self.paper else self.hand
-        params = GraspParams(self.mu, self.lambda_mm, self.W, hand.eta if self.eta_mm is None else self.eta_mm)
-        shortest = checks.positive("shortest", self.shortest, unit="mm")
-        soft = shortest if self.paper or hand.fingers == 2 else SOFT_SHARE * shortest
-        limits = {"cut": self.cut, "deviation": self.deviation, "shortest": soft}
-        step = checks.positive("step", self.step, unit="mm")
-        step *= max(1.0, np.ceil(contour.perimeter / (step * MOST_PLANNED_POINTS)))
-        smooth = smoothed(contour, step=step, sigma=self.sigma)
-        pads = not self.paper and pad_halves(hand) is not None
-        every = find_regions(smooth, **(limits | ({"shortest": min(soft, SHORTEST_UNDER_PADS)} if pads else {})))
-        regions = every.select(np.flatnonzero(every.lengths >= soft)) if pads else every
-        near = within_span(regions, hand)
-        common = (hand, ObjectShape.of(contour), params)
-        under = every if pads else None
-        scored = _scored(smooth, regions, near, *common, limits, under, 0.0 if self.paper else shortest)
-        if not self.paper:
-            scored = replace(scored, limbs=thickness(contour, scored))
-        ranked = ranked_by(scored, self.ranking, own=self.own)
-        if tested == "all":
-            ranked = ranked.filtered(check(contour, scored.candidates, scored.poses, hand, **self.clearance))
-        elif tested == "best":
-            ranked = ranked.filtered(check_in_order(contour, scored, ranked.order, **self.clearance))
-            ranked = replace(ranked, clearance=self.clearance)
-        reason = ranked.reason if len(scored) else _no_candidates(regions, hand, params.mu, soft)
-        return replace(ranked, regions=regions, reason=reason and reason + _not_tried(near, hand))
+    contour, gripper, paper = workpiece.contour, load_hand(hand), rank == "paper"
+    tested, options = _tested(reachability, paper), clearance or {}
+    gripper = replace(gripper, closest_extension=0.0) if paper else gripper
+    params = GraspParams(mu, lambda_mm, W, gripper.eta if eta_mm is None else eta_mm)
+    shortest = checks.positive("shortest", shortest, unit="mm")
+    soft = shortest if paper or gripper.fingers == 2 else SOFT_SHARE * shortest
+    limits = {"cut": cut, "deviation": deviation, "shortest": soft}
+    step = checks.positive("step", step, unit="mm")
+    step *= max(1.0, np.ceil(contour.perimeter / (step * MOST_PLANNED_POINTS)))
+    smooth = smoothed(contour, step=step, sigma=sigma)
+    pads = not paper and pad_halves(gripper) is not None
+    every = find_regions(smooth, **(limits | ({"shortest": min(soft, SHORTEST_UNDER_PADS)} if pads else {})))
+    regions = every.select(np.flatnonzero(every.lengths >= soft)) if pads else every
+    near = within_span(regions, gripper)
+    common = (gripper, ObjectShape.of(contour), params)
+    scored = _scored(smooth, regions, near, *common, limits, every if pads else None, 0.0 if paper else shortest)
+    if not paper:
+        scored = replace(scored, limbs=thickness(contour, scored))
+    ranked = ranked_by(scored, rank)
+    if tested == "all":
+        ranked = ranked.filtered(check(contour, scored.candidates, scored.poses, gripper, **options))
+    elif tested == "best":
+        ranked = ranked.filtered(check_in_order(contour, scored, ranked.order, **options))
+        ranked = replace(ranked, clearance=options)
+    reason = ranked.reason if len(scored) else _no_candidates(regions, gripper, params.mu, soft)
+    return replace(ranked, regions=regions, reason=reason and reason + _not_tried(near, gripper), workpiece=workpiece)
 
 
 def _scored(
@@ -239,45 +196,6 @@ SOFT_SHARE = 0.75
 #: Points of a contour, at most: larger parts have twice the spacing, three times and so on. The search for straight
 #: sides takes quadratic time.
 MOST_PLANNED_POINTS = 2000
-
-#: Coefficients of friction that are tried for a part without a grasp.
-OTHER_FRICTION = (0.6, 0.8, 1.0)
-
-#: Smoothing of the contour that is tried, as multiples of the present one.
-SMOOTHER = (2.0, 4.0)
-
-#: How far fingers open [mm] if they collide with the part when they open fully.
-OTHER_OPENING = 10.0
-
-
-def _remedies(settings: _Settings, contour: Contour) -> str:
-    """Changes that would give a grasp, each tried: friction, shorter regions, smoothing, opening, other hands."""
-    from .hands import hand_names, load_hand
-
-    named = [name for name in hand_names() if name != settings.hand.name]
-    smoother = [settings.sigma * factor for factor in SMOOTHER]
-    tried: list[tuple[str, dict[str, Any]]] = [
-        *((f"mu = {mu:g}", {"mu": mu}) for mu in OTHER_FRICTION if mu > settings.mu),
-        (f"regions from {settings.shortest / 2.0:g} mm on (shortest)", {"shortest": settings.shortest / 2.0}),
-        *((f"a smoothing of {sigma:g} mm (--smooth {sigma:g})", {"sigma": sigma}) for sigma in smoother),
-    ]
-    if _tested(settings.reachability, settings.paper) != "none":
-        opening = {"clearance": {**settings.clearance, "opening_mm": OTHER_OPENING}}
-        tried.append((f"an opening of {OTHER_OPENING:g} mm (opening_mm)", opening))
-        tried.append(("no check of reachability", {"reachability": "none", "clearance": {}}))
-    tried += [(f"the hand {name}", {"hand": load_hand(name)}) for name in named]
-    found, kinds = [], set()
-    for words, changes in tried:
-        kind = next(iter(changes))
-        if kind in kinds and kind != "hand":
-            continue
-        count = len(replace(settings, **changes).planned(contour))
-        if count:
-            kinds.add(kind)
-            found.append(f"{count} with {words}")
-    if not found:
-        return "; more friction, shorter regions, more smoothing and the other ready hands give none either"
-    return f"; there would be {', '.join(found)}"
 
 
 def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: float) -> str:

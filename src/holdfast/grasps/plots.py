@@ -1,14 +1,14 @@
-"""Plots of planar grasps: one grasp over its part, sheets, regions and clearance, criteria, studies.
+"""Plots of planar grasps: one grasp over its part, sheets, the part as it was read, studies.
 
-Regions, contacts, forces, focus points and the hand from above are drawn over the picture of the part: one grasp, a
-contact sheet of the best ones, and the best of several parts side by side, as in Figs. 5 and 6 of Chinellato et al.
+Regions, contacts, forces, focus points and the hand from above are drawn over the picture of the part: one grasp, or a
+contact sheet of the best ones, as in Fig. 5 of Chinellato et al.
 Lengths are in mm, y points up.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
-from . import criteria
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from .contour_files import Workpiece
     from .contours import Contour
     from .ranking import Grasp, Ranking
-    from .studies import Correlation, Stability, Variation
+    from .studies import Stability, Variation
 
 PART = "#C9CDD2"  # the part, where there is no picture of it
 OUTLINE = "#6B7178"
@@ -169,27 +168,6 @@ def grasp_sheet(
         raise InputError(f"has no grasp to draw: {ranking.reason}", where="ranking", fix="draw rankings with grasps")
     under = backdrop(contour, picture, mm_per_px)
     drawings = [(grasp, under, f"{grasp.rank}   {_kind(grasp)}   Q = {grasp.Q:.2f}") for grasp in shown]
-    return _sheet(drawings, columns=columns, hand=hand, title=title, same=True)
-
-
-def grasp_gallery(
-    rankings: Mapping[str, Ranking],
-    *,
-    pictures: Mapping[str, ArrayLike] | None = None,
-    mm_per_px: float = 1.0,
-    columns: int = COLUMNS,
-    hand: bool = True,
-    title: str = "",
-) -> Figure:
-    """The best grasp of each part, from the best to the worst Q (Fig. 6); parts without a grasp are left out."""
-    found = [(name, r, r.best, r.contour) for name, r in rankings.items()]
-    kept = [(name, best, contour) for name, _, best, contour in found if best is not None and contour is not None]
-    if not kept:
-        raise InputError("contain no grasp", where="rankings", fix="give a ranking with a grasp and a contour")
-    drawings = [
-        (best, backdrop(contour, (pictures or {}).get(name), mm_per_px), f"{name}   Q = {best.Q:.2f}")
-        for name, best, contour in sorted(kept, key=lambda entry: entry[1].Q)
-    ]
     return _sheet(drawings, columns=columns, hand=hand, title=title)
 
 
@@ -209,10 +187,8 @@ def _kind(grasp: Grasp) -> str:
     return KINDS[grasp.kind]
 
 
-def _sheet(
-    drawings: Sequence[tuple[Grasp, Backdrop, str]], *, columns: int, hand: bool, title: str, same: bool = False
-) -> Figure:
-    """Drawings side by side with one legend; with the `same` limits if they show one part."""
+def _sheet(drawings: Sequence[tuple[Grasp, Backdrop, str]], *, columns: int, hand: bool, title: str) -> Figure:
+    """Drawings of one part side by side, with equal limits and one legend."""
     from matplotlib.figure import Figure
 
     across = min(checks.count("columns", columns), len(drawings))
@@ -224,13 +200,11 @@ def _sheet(
         frame(ax, _draw_grasp(ax, grasp, under.contour, hand=hand), "")
         ax.set_axis_off()
         ax.set_title(name, fontsize=style.SMALL, color=style.INK)
-    if same:
-        limits = np.array([(ax.get_xlim(), ax.get_ylim()) for ax in figure.axes])  # (drawings, 2, 2)
-        low, high = limits[..., 0].min(axis=0), limits[..., 1].max(axis=0)
-        for ax in figure.axes:
-            ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    spans = np.array([(np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())) for ax in figure.axes])
-    tallest = min(float((spans[:, 1] / spans[:, 0]).max()), 1.4)
+    limits = np.array([(ax.get_xlim(), ax.get_ylim()) for ax in figure.axes])  # (drawings, 2, 2)
+    low, high = limits[..., 0].min(axis=0), limits[..., 1].max(axis=0)
+    for ax in figure.axes:
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    tallest = min(float((high[1] - low[1]) / (high[0] - low[0])), 1.4)
     figure.set_size_inches(PANEL * across, (PANEL * tallest + 0.3) * down + (0.75 if title else 0.45))
     entries: dict[str, Any] = {}
     for ax in figure.axes:
@@ -345,191 +319,6 @@ def frame(ax: Any, seen: Array, title: str) -> None:
     ax.grid(False)
 
 
-FREE, BLOCKED = style.PALETTE[2], style.PALETTE[5]
-
-#: Curvature at which its colours are full [1/mm]; regions are cut at this one.
-FULL_CURVATURE = 0.2
-
-#: Length of the normals of regions as a share of the size of the part.
-NORMAL_LENGTH = 0.06
-
-
-def grasp_regions(
-    ranking: Ranking,
-    ax: Axes | None = None,
-    *,
-    picture: ArrayLike | None = None,
-    mm_per_px: float = 1.0,
-    title: str = "",
-) -> Axes:
-    """All grasping regions of a part, numbered, with their inward normals, on the contour coloured by its curvature."""
-    from matplotlib.collections import LineCollection
-
-    from .contours import smoothed
-
-    contour, regions = ranking.contour, ranking.regions
-    if contour is None or regions is None:
-        raise InputError("has no contour or no regions", where="ranking", fix="make it by `plan`")
-    plane = style.axes(ax, "plane")
-    backdrop(contour, picture, mm_per_px).draw(plane)
-    smooth = smoothed(contour)
-    loop = np.vstack([smooth.points, smooth.points[:1]])
-    lines = LineCollection(
-        list(np.stack([loop[:-1], loop[1:]], axis=1)), cmap="coolwarm", linewidths=2.2, zorder=2.0, gid="curvature"
-    )
-    lines.set_array(np.clip(smooth.curvature, -FULL_CURVATURE, FULL_CURVATURE))
-    lines.set_clim(-FULL_CURVATURE, FULL_CURVATURE)
-    plane.add_collection(lines)
-    size = float(np.ptp(contour.outer, axis=0).max())
-    outwards = []
-    for k, (segment, normal) in enumerate(zip(regions.segments, regions.normals, strict=True), start=1):
-        middle = segment.mean(axis=0)
-        plane.plot(*segment.T, color=style.INK, linewidth=3.4, solid_capstyle="butt", zorder=3.0, gid="region")
-        arrow = np.array([middle, middle + NORMAL_LENGTH * size * normal])
-        plane.plot(*arrow.T, color=style.INK, linewidth=style.MEDIUM, zorder=3.0, gid="normal")
-        outwards.append(middle - NORMAL_LENGTH * size * normal)
-        plane.annotate(str(k), outwards[-1], ha="center", va="center", fontsize=style.SMALL, color=style.INK, zorder=6)
-    frame(plane, np.vstack([contour.outer, *outwards]), title)
-    bar = plane.get_figure().colorbar(lines, ax=plane, shrink=0.75, aspect=25, pad=0.02)
-    bar.set_label("curvature [1/mm], negative convex", fontsize=style.SMALL, color=style.INK)
-    bar.ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK)
-    bar.outline.set_visible(False)
-    return plane
-
-
-def grasp_clearance(
-    grasp: Grasp, contour: Contour, ax: Axes | None = None, *, opening_mm: float | None = None, title: str = ""
-) -> Axes:
-    """The paths on which the fingers close, from open to their contacts: green if free, orange if blocked.
-
-    Args:
-        grasp: a grasp of a ranking.
-        contour: the part's outline [mm].
-        ax: plain Axes; a new figure by default.
-        opening_mm: how far fingers open beyond their contacts [mm]; None opens them fully.
-        title: title of the drawing; the obstacle by default.
-    """
-    import shapely
-
-    from .reachability import ALLOWANCE_MM, check_fingers
-
-    hand = grasp.scored.hand
-    plane = style.axes(ax, "plane")
-    backdrop(contour, None, 1.0).draw(plane)
-    travel = np.maximum(hand.longest_extension - grasp.extensions_mm, 0.0)
-    travel = travel if opening_mm is None else np.minimum(travel, opening_mm)
-    found = check_fingers(
-        shapely.Polygon(contour.outer, contour.holes), grasp.contacts_mm[None], grasp.inward_normals[None],
-        grasp.force_directions[None], travel[None], fingertip_width=hand.fingertip_width, jaws=hand.fingers == 2,
-        pinch=[grasp.pinch],
-    )  # fmt: skip
-    radius = 0.5 * hand.fingertip_width
-    fingers = grasp.fingers()
-    tips = np.array([contact - radius * normal for _, contact, normal, _ in fingers])
-    if hand.fingers == 2:
-        sides = zip(jaw_pads(grasp), travel[:2], strict=True)
-        ways = [pad(point, -force, float(length), float(hand.fingertip_width)) for (point, force), length in sides]
-    else:
-        moves = zip(tips, grasp.force_directions, travel, strict=False)
-        ways = [capsule(tip, -force, float(length), radius) for tip, force, length in moves]
-    named: set[bool] = set()
-    for way, cut in zip(ways, found.cut_mm[0], strict=False):
-        free = bool(cut <= ALLOWANCE_MM)
-        label = None if free in named else "free path of a fingertip" if free else "blocked path"
-        named.add(free)
-        _draw_way(plane, way, FREE if free else BLOCKED, label)
-    plane.plot(*grasp.contacts_mm.T, "o", ms=4.5, color="white", markeredgecolor=style.INK, linestyle="none", zorder=5,
-               gid="contact", label="contact")  # fmt: skip
-    room = np.array([contour.outer.min(axis=0), contour.outer.max(axis=0)])
-    seen = np.vstack([room, tips - 3.0 * radius * grasp.force_directions[: len(tips)]])
-    frame(plane, seen, "")
-    words = title or found.reason[0] or "no obstacle"
-    plane.set_title(textwrap.fill(words, 64), fontsize=style.NORMAL, color=style.INK)
-    style.legend(plane)
-    return plane
-
-
-def capsule(tip: Array, way: Array, length: float, radius: float) -> Array:
-    """(n, 2) outline of a disc of `radius` swept from `tip` by `length` along the unit vector `way` [mm]."""
-    facing = np.arctan2(way[1], way[0])
-    front = facing + np.linspace(0.5, 1.5, 25) * np.pi
-    back = facing + np.linspace(-0.5, 0.5, 25) * np.pi
-    ends = [(tip, front), (tip + length * way, back)]
-    return np.concatenate([centre + radius * np.column_stack([np.cos(a), np.sin(a)]) for centre, a in ends])
-
-
-def _draw_way(ax: Any, outline: Array, colour: str, label: str | None) -> None:
-    ax.fill(
-        *outline.T, facecolor=style.rgba(colour, 0.22), edgecolor=colour, linewidth=style.MEDIUM, zorder=2.5, gid="way",
-        label=label, joinstyle="round",
-    )  # fmt: skip
-
-
-#: Meaning of each drawn quantity.
-MEANING = criteria.MEANING | {"Q": "sum of all"}
-
-#: Values beyond this quantile are counted in the last bar: a criterion may be unbounded.
-SHOWN = 0.95
-BARS = 24
-
-#: Most intervals between the ticks of an axis.
-TICKS = 3
-
-
-def criterion_distributions(ranking: Ranking, *, columns: int = 4, title: str = "") -> Figure:
-    """Histograms of the ten criteria and of Q over the ranked grasps.
-
-    A line marks the best grasp, a dashed one the median. Values beyond the 95 % quantile are counted in the last bar,
-    which then is orange.
-    """
-    from matplotlib.figure import Figure
-
-    if not len(ranking):
-        raise InputError(f"has no grasp to draw: {ranking.reason}", where="ranking", fix="draw rankings with grasps")
-    data = {name: column[ranking.order] for name, column in ranking.scored.criteria.items()}
-    data["Q"] = ranking.scored.quality[ranking.order]
-    down = -(-len(data) // columns)
-    figure = Figure(figsize=(2.3 * columns, 1.75 * down + 0.5), layout="constrained")
-    for k, (name, values) in enumerate(data.items()):
-        _histogram(figure.add_subplot(down, columns, k + 1), name, values)
-    handles, names = figure.axes[0].get_legend_handles_labels()
-    extra = [a.get_legend_handles_labels() for a in figure.axes[1:]]
-    for more, words in extra:
-        for handle, word in zip(more, words, strict=True):
-            if word not in names:
-                handles, names = [*handles, handle], [*names, word]
-    figure.legend(
-        handles, names, loc="outside lower center", ncols=4, fontsize=style.SMALL, frameon=False, labelcolor=style.INK
-    )
-    figure.supylabel("grasps", fontsize=style.NORMAL, color=style.INK)
-    if title:
-        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
-    return figure
-
-
-def _histogram(ax: Any, name: str, values: Array) -> None:
-    low, high = float(values.min()), float(np.quantile(values, SHOWN))
-    beyond = values > high
-    if high - low <= 1e-9 * max(abs(high), 1.0):
-        high = max(float(values.max()), low + 1.0)
-        beyond = np.zeros(len(values), dtype=bool)
-    edges = np.linspace(low, high, BARS + 1)
-    counts, _ = np.histogram(values[~beyond], edges)
-    width = edges[1] - edges[0]
-    ax.bar(edges[:-1], counts, width, align="edge", color=style.colour(0), linewidth=0, gid="bars")
-    if beyond.any():
-        ax.bar(high + 0.5 * width, beyond.sum(), width, align="edge", color=style.colour(1), linewidth=0, gid="beyond",
-               label="all larger values")  # fmt: skip
-    ax.axvline(float(np.median(values)), color=style.INK, linewidth=style.MEDIUM, linestyle="--", label="median")
-    ax.axvline(min(float(values[0]), high + width), color=style.colour(5), linewidth=style.THICK, label="best grasp")
-    style.dress_plane(ax)
-    ax.grid(False)
-    ax.locator_params(axis="x", nbins=TICKS)  # four wide labels ("0.0025") stand beside one another without touching
-    ax.locator_params(axis="y", nbins=TICKS, integer=True)
-    ax.set_title(f"{name}: {MEANING.get(name, 'own criterion')}", fontsize=style.SMALL, color=style.INK)
-    ax.tick_params(labelsize=style.SMALL - 1.0)
-
-
 BAR = "#D5DAE0"  # original quality
 
 #: Qualities above this many times the largest original one are drawn at the upper border, as triangles.
@@ -586,42 +375,6 @@ def stability_chart(stability: Stability, ax: Axes | None = None, *, best: int =
         plane.set_title(title, fontsize=style.LARGE, color=style.INK, pad=16.0)
     style.legend(plane, columns=4)
     return plane
-
-
-def correlation_map(correlation: Correlation, *, title: str = "") -> Figure:
-    """Two heat maps of the coefficients, of values and of ranks; grey where a criterion is constant."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10.4, 5.2), layout="constrained")
-    image = None
-    for k, (name, matrix) in enumerate((("values", correlation.values), ("ranks", correlation.ranks))):
-        image = _heat_map(figure.add_subplot(1, 2, k + 1), correlation.names, matrix, f"{name} (Pearson)" if not k else
-                          f"{name} (Spearman)")  # fmt: skip
-    bar = figure.colorbar(image, ax=figure.axes, shrink=0.8, aspect=30, pad=0.015)  # pyright: ignore[reportArgumentType]
-    bar.ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK)
-    bar.outline.set_visible(False)  # pyright: ignore[reportCallIssue]
-    words = title or f"Correlation over {correlation.grasps} grasps"
-    figure.suptitle(words, fontsize=style.LARGE, color=style.INK)
-    return figure
-
-
-def _heat_map(ax: Any, names: tuple[str, ...], matrix: Array, title: str) -> Any:
-    shown = np.ma.masked_invalid(matrix)
-    image = ax.imshow(shown, cmap="RdBu_r", vmin=-1.0, vmax=1.0, gid="map")
-    ax.set_facecolor("#DDDDDD")
-    ax.set_xticks(range(len(names)), names)
-    ax.set_yticks(range(len(names)), names)
-    for i, row in enumerate(matrix):
-        for j, value in enumerate(row):
-            text = "–" if np.isnan(value) else f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else "1"
-            colour = "white" if abs(value) > 0.65 else style.INK
-            ax.text(j, i, text, ha="center", va="center", fontsize=style.SMALL - 0.5, color=colour, gid="coefficient")
-    ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK, length=0, top=True, labeltop=True, bottom=False,
-                   labelbottom=False)  # fmt: skip
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    ax.set_title(title, fontsize=style.NORMAL, color=style.INK)
-    return image
 
 
 def _count(best: int, there: int) -> int:

@@ -2,9 +2,8 @@
 
 `ScoredGrasps` contains candidates, the hand's pose at each and all ten criteria as arrays over the grasps; `Grasp` is a
 view of one row. Criteria are merged into one number for the ranking (section 4.5 of Chinellato et al.); lower is
-better. The plain sum is the paper's. Every other method returns results of the same shape: one term per grasp and
-criterion, of which the score is the sum, the mean or the median, so that a comparison can say which criterion decided:
-"larger triangle, forces 4 deg closer to the normals".
+better. The plain sum is the paper's; with weights, the score is the sum of the weighted criteria. A comparison of two
+grasps lists the criteria that decided.
 
 The exchange format of a ranking has plain numbers, strings and lists; `grasp_schema` is its schema.
 """
@@ -18,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,7 +29,7 @@ from ..public_names import with_advice
 from ..results import Result
 from ..tolerances import ROUNDING, SOLVER_ROUNDING
 from .candidates import kind_of
-from .criteria import CRITERIA, deviations, evaluate, outside_cones
+from .criteria import CRITERIA, MEANING, deviations, evaluate, outside_cones
 
 if TYPE_CHECKING:
     from .candidates import Candidates
@@ -93,10 +92,9 @@ def _nulled(values: list[Any]) -> list[Any]:
 
 
 def _method_form(ranking: Ranking) -> dict[str, Any]:
-    form: dict[str, Any] = {"method": ranking.method.name, "own_criteria": list(ranking.own)}
-    weights = getattr(ranking.method, "weights", None)
-    if weights:
-        form["weights"] = {name: float(weight) for name, weight in weights.items()}
+    form: dict[str, Any] = {"method": ranking.method, "own_criteria": list(ranking.own)}
+    if ranking.weights:
+        form["weights"] = {name: float(weight) for name, weight in ranking.weights.items()}
     return form
 
 
@@ -191,7 +189,7 @@ class Grasp:
         rank: place in the ranking from 1, None when it is not ranked.
         score: number that determines the rank, lower is better; the same as Q for the plain sum.
         reason: why it is not ranked, "" when it is.
-        own_criteria: values of the user's own criteria.
+        own_criteria: values of the criteria in addition to the ten.
         reachability: (ok, reason) of the clearance check, None if it was not made.
         contacts_mm: (3, 2) contact points.
         inward_normals: (3, 2) unit normals into the object.
@@ -530,229 +528,19 @@ class Merged:
     scores: Array
 
 
-class Merger(Protocol):
-    """A method of merging: columns (g,) of criteria to terms and scores; rows outside `valid` are left out."""
-
-    @property
-    def name(self) -> str:
-        """Its name in files and tables."""
-        ...
-
-    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms and scores of the valid rows; inf elsewhere."""
-        ...
-
-
-@dataclass(frozen=True)
-class Sum:
-    """The paper's Q: the plain sum of all criteria."""
-
-    name: str = field(default="sum", init=False)
-
-    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are the criteria themselves."""
-        return _summed(columns, valid, dict.fromkeys(columns, 1.0))
-
-
-@dataclass(frozen=True)
-class Paper(Sum):
-    """The ranking of the paper: only Q, of every grasp whose contacts are force-closed and that the hand can take.
-
-    The friction cones of the finger forces, limbs and reachability are not used.
-    """
-
-    name: str = field(default="paper", init=False)
-
-
-@dataclass(frozen=True)
-class Weighted:
-    """The sum with a weight on each criterion; 1 by default, 0 leaves one out.
-
-    Attributes:
-        weights: criterion -> factor, at least 0.
-    """
-
-    weights: Mapping[str, float]
-    name: str = field(default="weighted", init=False)
-
-    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are the criteria times their weights."""
-        return _summed(columns, valid, _all_weights(self.weights, columns))
-
-
-@dataclass(frozen=True)
-class MinMax:
-    """Each criterion scaled to 0 (best) to 1 (worst) over all grasps, then summed with weights.
-
-    It depends on the other grasps: one very bad grasp brings all others close together. A criterion that is equal for
-    all, up to rounding, gives 0.
-
-    Attributes:
-        weights: criterion -> factor, at least 0; 1 by default.
-    """
-
-    weights: Mapping[str, float] = field(default_factory=dict)
-    name: str = field(default="minmax", init=False)
-
-    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are the scaled criteria times their weights."""
-        weights = _all_weights(self.weights, columns)
-        stretched = {name: _stretched(np.asarray(column), valid) for name, column in columns.items()}
-        return _summed(stretched, valid, weights)
-
-
-@with_advice()
-@dataclass(frozen=True)
-class RankAggregation:
-    """Each criterion ranks the grasps, and the ranks are merged; the paper tried this and preferred the sum.
-
-    Attributes:
-        rule: "borda" for the mean of the ranks, "median" for their median.
-    """
-
-    rule: Literal["borda", "median"] = "borda"
-
-    def __post_init__(self) -> None:
-        if self.rule not in ("borda", "median"):
-            raise UnknownNameError("rule of rank aggregation", str(self.rule), ("borda", "median"), where="rule")
-
-    @property
-    def name(self) -> str:
-        """Its name in files and tables."""
-        return self.rule
-
-    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are ranks from 1; values that are equal up to rounding share the mean of their ranks."""
-        terms = np.full((len(valid), len(columns)), np.inf)
-        for j, column in enumerate(columns.values()):
-            terms[valid, j] = mean_ranks(np.asarray(column)[valid])
-        scores = np.full(len(valid), np.inf)
-        if valid.any() and columns:
-            middle = np.mean if self.rule == "borda" else np.median
-            scores[valid] = middle(terms[valid], axis=1)
-        return Merged(tuple(columns), terms, scores)
-
-
-@dataclass(frozen=True)
-class Alone:
-    """Only one criterion of the user; the ten are not used.
-
-    Attributes:
-        criterion: its name.
-    """
-
-    criterion: str = "own"
-    name: str = field(default="own", init=False)
-
-    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """The one term is the criterion's value."""
-        return Sum().merge({self.criterion: columns[self.criterion]}, valid)
-
-
-NAMED: Mapping[str, Merger] = {
-    "sum": Sum(),
-    "paper": Paper(),
-    "minmax": MinMax(),
-    "borda": RankAggregation("borda"),
-    "median": RankAggregation("median"),
-}
-
-
-def merger(ranking: str | Mapping[str, float] | Merger) -> Merger:
-    """The method of merging for `ranking`: "sum", "paper", "minmax", "borda", "median", weights, or a merger."""
-    if isinstance(ranking, str):
-        if ranking not in NAMED:
-            raise UnknownNameError("way of ranking", ranking, NAMED, where="ranking")
-        return NAMED[ranking]
-    if isinstance(ranking, Mapping):
-        return Weighted(dict(ranking))
-    if not callable(getattr(ranking, "merge", None)):
-        raise InputError(
-            f"is a {type(ranking).__name__}",
-            where="ranking",
-            fix=f"give one of {', '.join(NAMED)}, weights like {{'S2': 2.0}}, a function of one grasp or a merger",
-        )
-    return ranking
-
-
-def own_column(name: str, function: Callable[[Any], float], grasps: list[Any]) -> Array:
-    """(g,) values of a user's own criterion, a function of one grasp; lower is better, inf leaves a grasp out."""
-    if not callable(function):
-        raise InputError(
-            "is not a function", where=f"own[{name!r}]", fix="give a function of one grasp that returns a number"
-        )
-    values = np.empty(len(grasps))
-    for row, grasp in enumerate(grasps):
-        value = function(grasp)
-        try:
-            values[row] = float(value)
-        except (TypeError, ValueError):
-            raise InputError(
-                f"returned {value!r} for grasp {grasp.index}", where=f"own[{name!r}]", fix="give one number per grasp"
-            ) from None
-        if np.isnan(values[row]) or values[row] == -np.inf:
-            raise InputError(
-                f"returned {values[row]} for grasp {grasp.index}",
-                where=f"own[{name!r}]",
-                fix="give a finite number, or inf to leave a grasp out",
-            )
-    return values
-
-
-def mean_ranks(values: Array) -> Array:
-    """(n,) ranks from 1, lowest first; values that are equal up to rounding share the mean of their ranks."""
-    if not len(values):
-        return np.zeros(0)
-    _, which, counts = np.unique(levels(values), return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2.0)[which]
-
-
-def levels(values: Array) -> IntArray:
-    """(n,) number of each distinct value, from 0 for the lowest; values that differ by rounding are one.
-
-    Symmetric grasps are then equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
-    """
-    order = np.argsort(values, kind="stable")
-    rising = np.asarray(values, dtype=np.float64)[order]
-    size = np.minimum(np.abs(rising[1:]), np.abs(rising[:-1]))
-    steps = rising[1:] > rising[:-1] + np.maximum(SOLVER_ROUNDING * size, ROUNDING)
-    found = np.zeros(len(rising), dtype=np.int64)
-    found[order[1:]] = np.cumsum(steps)
-    return found
-
-
-def _summed(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str, float]) -> Merged:
-    """Weighted columns as terms, and their sum; a weight of 0 leaves a criterion out."""
-    kept = [name for name in columns if weights[name] != 0.0]
-    terms = np.full((len(valid), len(kept)), np.inf)
-    for j, name in enumerate(kept):
-        terms[valid, j] = weights[name] * np.asarray(columns[name])[valid]
-    scores = np.full(len(valid), np.inf)
-    scores[valid] = terms[valid].sum(axis=1)
-    return Merged(tuple(kept), terms, scores)
-
-
-def _stretched(column: Array, valid: BoolArray) -> Array:
-    """`column` scaled from 0 at its lowest to 1 at its highest value over the valid rows; 0 if all are equal."""
-    stretched = np.full(len(column), np.inf)
-    chosen = column[valid]
-    if len(chosen):
-        span = chosen.max() - chosen.min()
-        stretched[valid] = (chosen - chosen.min()) / span if levels(chosen).any() else 0.0
-    return stretched
-
-
-def _all_weights(weights: Mapping[str, float], columns: Mapping[str, Array]) -> dict[str, float]:
-    """A weight for every column; unknown names and negative weights are errors."""
+def _merged(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str, float]) -> Merged:
+    """Weighted columns as terms, and their sum; a weight of 0 leaves a criterion out, and weights are 1 by default."""
     full = dict.fromkeys(columns, 1.0)
     for name, weight in weights.items():
         if name not in full:
             raise UnknownNameError("criterion", str(name), full, where="weights")
         full[name] = checks.number(f"weights[{name!r}]", weight, low=0.0)
-    if full and not any(full.values()):
+    kept = [name for name in columns if full[name] != 0.0]
+    if not kept:
         raise InputError("are all 0", where="weights", fix="give at least one positive weight")
-    return full
+    terms = np.full((len(valid), len(kept)), np.inf)
+    terms[valid] = np.stack([full[name] * columns[name][valid] for name in kept], axis=1)
+    return Merged(tuple(kept), terms, terms.sum(axis=1))
 
 
 #: Scores with a smaller relative difference are practically equal: nothing is explained.
@@ -769,7 +557,7 @@ class Reason:
     Attributes:
         criterion: its name.
         gain: advantage of the better grasp in units of the score; negative for a disadvantage.
-        words: what is better (or worse), in physical terms.
+        words: name and meaning of the criterion, and by how much it is lower (better) or higher.
     """
 
     criterion: str
@@ -857,7 +645,7 @@ def compare(
     if _difference(other_score, best_score, share=AS_GOOD_AS_EQUAL) == 0.0:
         gains = {}
     reasons = [
-        Reason(name, gain, _words(name, best, other, gain > 0.0))
+        Reason(name, gain, f"{name} ({_MEANING[name]}) is {abs(gain):.2g} {'lower' if gain > 0.0 else 'higher'}")
         for name, gain in gains.items()
         if gain != 0.0 and abs(gain) >= WORTH_SAYING * total
     ]
@@ -887,139 +675,17 @@ def _called(grasp: Grasp, other: Grasp) -> str:
     return f"candidate {grasp.index}"
 
 
-def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
-    """The difference in one criterion between the better grasp and the other as text, with physical amounts.
-
-    If the amount and the criterion differ in opposite senses (a force beyond the friction cone counts threefold, two
-    objects differ in size) or both amounts have the same text, the values of the criterion are given instead; if these
-    have the same text as well, there are no numbers.
-    """
-    if name not in _PHRASES:
-        own = [dict(grasp.own_criteria).get(name, np.nan) for grasp in (best, other)]
-        if name == SHORT:
-            return f"{'longer' if gain else 'shorter'} regions{_pair([_amount(value, 2) for value in own])}"
-        if name == LIMB:
-            thin = [min(map(float, [] if g.limbs_mm is None else g.limbs_mm), default=np.inf) for g in (best, other)]
-            return f"{'thicker' if gain else 'thinner'} limbs{_pair([_thick(value) for value in thin])}"
-        return f"{'lower' if gain else 'higher'} {name}{_pair([f'{_unrounded(value):.4g}' for value in own])}"
-    phrase = _PHRASES[name]
-    words = phrase.better if gain else phrase.worse
-    if phrase.amount is not None:
-        values = [phrase.amount(grasp) for grasp in (best, other)]
-        if ((values[0] > values[1]) == phrase.more_is_better) == gain:
-            by = _amount(abs(values[0] - values[1]), phrase.digits)
-            if "{by}" in words and float(by):
-                return words.format(by=f"{by} {phrase.unit}")
-            pair = _pair([_amount(value, phrase.digits) for value in values], phrase.unit)
-            if pair and "{by}" not in words:
-                return f"{words}{pair}"
-    pair = _pair([_amount(grasp.criteria[name], digits=2) for grasp in (best, other)], name=f"{name} ")
-    return f"{words.replace('{by} ', '')}{pair}"
-
-
-def _thick(value: float) -> str:
-    return f"{_amount(value)} mm" if np.isfinite(value) else "none"
-
-
-def _pair(amounts: list[str], unit: str = "", name: str = "") -> str:
-    """Two amounts in brackets; nothing if their texts are equal."""
-    if amounts[0] == amounts[1]:
-        return ""
-    return f" ({name}{amounts[0]} against {f'{amounts[1]} {unit}'.strip()})"
-
-
-def _amount(value: float, digits: int = 1) -> str:
-    """An amount as text: whole from 10 on, otherwise with `digits` decimals."""
-    text = f"{value:.0f}" if abs(value) >= 10.0 else f"{value:.{digits}f}"
-    return text.removeprefix("-") if not float(text) else text
-
-
-def _unrounded(value: float) -> float:
-    """0 for values at rounding level."""
-    return 0.0 if abs(value) < SOLVER_ROUNDING else value
-
-
-def _triangle(grasp: Grasp) -> float:
-    """Area of the grasping triangle [mm^2]."""
-    (ax, ay), (bx, by) = grasp.contacts_mm[1] - grasp.contacts_mm[0], grasp.contacts_mm[2] - grasp.contacts_mm[0]
-    return abs(float(ax * by - ay * bx)) / 2.0
-
-
-def _off_normal(grasp: Grasp) -> float:
-    """Root mean square angle between forces and normals [deg]."""
-    angles = deviations(grasp.force_directions, grasp.inward_normals)
-    return float(np.degrees(np.sqrt(np.mean(angles**2))))
-
-
-def _off_focus(grasp: Grasp) -> float:
-    """Distance of the real focus from the grasp focus [mm]."""
-    return grasp.criteria["C2"] * grasp.scored.params.eta_mm * grasp.scored.params.mu / 2.0
-
-
-def _unequal(grasp: Grasp) -> float:
-    """Root mean square difference of two extensions [mm]."""
-    return grasp.scored.params.eta_mm * float(np.sqrt(grasp.criteria["C3"] / 3.0))
-
-
-def _off_centre(grasp: Grasp) -> float:
-    """Distance of the real focus from the object's centroid [mm]."""
-    shape = grasp.scored.shape
-    return grasp.criteria["C5"] * (shape.major_axis_mm + shape.minor_axis_mm) / (4.0 * grasp.scored.params.W)
-
-
-@dataclass(frozen=True)
-class _Phrase:
-    """Texts for and against a grasp in one criterion, and its physical amount, if it is one number.
-
-    `digits` are the decimals of amounts below 10.
-    """
-
-    better: str
-    worse: str
-    amount: Callable[[Grasp], float] | None
-    unit: str = ""
-    more_is_better: bool = False
-    digits: int = 1
-
-
-def _of(frame: str, better: str, worse: str, *rest: Any, **settings: Any) -> _Phrase:
-    return _Phrase(frame.replace("%s", better), frame.replace("%s", worse), *rest, **settings)
-
-
-_PHRASES = {
-    # 40 deg times S1 is the mean deviation of the triangle's angles from 60 deg
-    "S1": _of(
-        "angles {by} %s an equilateral triangle", "closer to", "farther from", lambda g: 40.0 * g.criteria["S1"], "deg"
-    ),
-    "S2": _of("%s triangle", "larger", "smaller", _triangle, "mm2", more_is_better=True),
-    "S3": _of("contacts %s the ends of their regions", "farther from", "nearer to", None),
-    "S4": _of(
-        "%s convex regions",
-        "less",
-        "more",
-        lambda g: float(np.sum(g.region_curvature)),
-        "1/cm",
-        more_is_better=True,
-        digits=2,
-    ),
-    "C1": _of("forces {by} %s the normals", "closer to", "farther from", _off_normal, "deg"),
-    "C2": _of("real focus {by} %s the intended one", "nearer to", "farther from", _off_focus, "mm"),
-    "C3": _of("%s equal finger extensions", "more", "less", _unequal, "mm apart"),
-    "C4": _of("fingers {by} %s spread", "less", "more", lambda g: float(np.degrees(g.spread_rad)), "deg"),
-    "C5": _of("focus {by} %s the centroid", "nearer to", "farther from", _off_centre, "mm"),
-    "C6": _of("fingers {by} %s beyond the fingertip limit", "less", "more", lambda g: g.criteria["C6"], "mm"),
-}
-
-
 @with_advice()
 def grasp_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `Ranking.to_dict` and of the output of `holdfast grasps --json`."""
     return json.loads(files("holdfast").joinpath("data", "grasps.schema.json").read_text(encoding="utf-8"))
 
 
-#: Argument of `rank`: a name, weights, a function of one grasp, or a method of merging.
-HowToRank = str | Mapping[str, float] | Callable[[Grasp], float] | Merger
-OwnCriteria = Mapping[str, Callable[[Grasp], float]]
+#: Argument of `rank`: a name, or weights.
+HowToRank = str | Mapping[str, float]
+
+#: Names of ways of ranking.
+WAYS = ("sum", "paper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -1029,23 +695,24 @@ class Ranking(Result):
     Grasps with a force outside its friction cone come after all others, with a warning in `note`. Equal scores are
     ordered by kind (three fingers first), then by index. Grasps that are not valid, push out of the part, are not
     reachable or have no finite score have no rank: they are in `excluded` with the reason. The paper's ranking
-    (`Paper`) uses only Q.
+    ("paper") uses only Q.
 
     Attributes:
         scored: all grasps as arrays, in the order of the candidates.
-        method: how the criteria were merged.
+        method: how the criteria were merged: "sum", "paper" or "weighted".
         merged: terms and scores of every grasp.
         order: (k,) rows of `scored` from the best to the worst.
-        own: name -> (g,) values of the criteria in addition to the ten: limb thickness, and the user's own.
+        own: name -> (g,) values of the criteria in addition to the ten: limb thickness and short regions.
         reach: the clearance check, None if it was not made.
         clearance: options of that check if it is made from the best rank down; None if it is complete.
+        weights: factors of the criteria in the score; 1 for others.
         workpiece: the part and its picture, None when only arrays were given.
         regions: the straight regions of its contour, None when only arrays were given.
         reason: why there is no grasp, "" when there are some.
     """
 
     scored: ScoredGrasps
-    method: Merger
+    method: str
     merged: Merged
     order: IntArray
     own: dict[str, Array] = field(default_factory=dict)
@@ -1054,6 +721,7 @@ class Ranking(Result):
     regions: GraspRegions | None = None
     reason: str = ""
     clearance: Mapping[str, Any] | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -1068,7 +736,7 @@ class Ranking(Result):
         if not len(self):
             return f"Ranking(no grasp: {self.reason})"
         best = self.grasps[0]
-        return f"Ranking({len(self)} grasps by {self.method.name}, best Q = {best.Q:.4g}, {best.kind})"
+        return f"Ranking({len(self)} grasps by {self.method}, best Q = {best.Q:.4g}, {best.kind})"
 
     @cached_property
     def grasps(self) -> tuple[Grasp, ...]:
@@ -1114,27 +782,12 @@ class Ranking(Result):
         """Scale of the picture, None when there was none."""
         return None if self.workpiece is None else self.workpiece.mm_per_px
 
-    def table(self, best: int | None = None) -> list[dict[str, Any]]:
-        """One row per ranked grasp: rank, kind, Q, score, the ten criteria and the user's own; only the `best`."""
-        count = len(self) if best is None else checks.count("best", best, low=0)
-        return [
-            {
-                "rank": grasp.rank,
-                "kind": grasp.kind,
-                "Q": grasp.Q,
-                "score": grasp.score,
-                **grasp.criteria,
-                **dict(grasp.own_criteria),
-            }
-            for grasp in self.grasps[:count]
-        ]
-
     def why(self, i: int = 1, j: int = 2) -> Reasons:
         """Why the grasp of rank `i` is ranked above (or below) that of rank `j`, as text; ranks start at 1."""
         pair = [self._of_rank("i", i), self._of_rank("j", j)]
         terms = [dict(zip(self.merged.names, map(float, self.merged.terms[g.index]), strict=True)) for g in pair]
-        found = compare(*pair, terms=(terms[0], terms[1]), method=self.method.name)
-        if isinstance(self.method, Paper) or pair[0].in_cones == pair[1].in_cones:
+        found = compare(*pair, terms=(terms[0], terms[1]), method=self.method)
+        if self.method == "paper" or pair[0].in_cones == pair[1].in_cones:
             return found
         pair.sort(key=lambda grasp: not grasp.in_cones)
         scores, names = (pair[0].score, pair[1].score), (_called(*pair), _called(*pair[::-1]))
@@ -1143,19 +796,19 @@ class Ranking(Result):
         gains, losses = (found.losses, found.gains) if turned else (found.gains, found.losses)
         return Reasons(*names, abs(scores[1] - scores[0]), found.method, gains, losses, scores, pair[1].note)
 
-    def ranked_by(self, ranking: HowToRank, own: OwnCriteria | None = None) -> Ranking:
+    def ranked_by(self, ranking: HowToRank) -> Ranking:
         """The same grasps in another order; if only the best were checked, the new best ones are checked."""
         if self.clearance is None or self.contour is None:
-            return self._of_same_part(rank(self.scored, ranking, own=own, reach=self.reach))
+            return self._of_same_part(rank(self.scored, ranking, reach=self.reach))
         from .reachability import check_in_order
 
-        free = rank(self.scored, ranking, own=own)
+        free = rank(self.scored, ranking)
         reach = check_in_order(self.contour, self.scored, free.order, known=self.reach, **self.clearance)
-        return self._of_same_part(rank(self.scored, ranking, own=own, reach=reach))
+        return self._of_same_part(rank(self.scored, ranking, reach=reach))
 
     def filtered(self, reach: Reachability) -> Ranking:
         """Only grasps that pass a clearance check, or were not tested, keep a rank."""
-        return self._of_same_part(_ranked(self.scored, self.method, self.own, self.merged, reach))
+        return self._of_same_part(_ranked(self.scored, self.method, self.weights, self.own, self.merged, reach))
 
     def _of_same_part(self, again: Ranking) -> Ranking:
         reason = again.reason and (self.reason or again.reason)
@@ -1167,14 +820,12 @@ class Ranking(Result):
         good = (grasp for grasp in self.excluded if grasp.valid and grasp.reachability is not None)
         return tuple(grasp for grasp in good if grasp.reachability is not None and not grasp.reachability[0])
 
-    def rows(self, *, metrics: bool = False) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """All ranked grasps, flat: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
 
         Where a clearance check was made, the grasps that the fingers cannot reach follow without a rank, and two
-        columns say whether and why not. With `metrics`, wrench-space metrics are added.
+        columns say whether and why not.
         """
-        from .metrics import measure
-
         rows = []
         for grasp in (*self.grasps, *(() if self.reach is None else self.blocked)):
             flat: dict[str, Any] = {
@@ -1206,8 +857,6 @@ class Ranking(Result):
             if self.reach is not None:
                 ok, words = grasp.reachability or ("", "")
                 flat |= {"reachable": str(ok).lower(), "in_the_way": words}
-            if metrics:
-                flat |= measure(grasp).to_dict()
             rows.append(flat)
         return rows
 
@@ -1241,68 +890,46 @@ class Ranking(Result):
     def _why_not(self, row: int) -> str:
         if not self.scored.valid[row]:
             return self.scored.reasons[row]
-        if self.scored.outward[row] and not isinstance(self.method, Paper):
+        if self.scored.outward[row] and self.method != "paper":
             return self.scored.slips(row)
-        if self.reach is not None and self.reach.tested[row] and not self.reach.ok[row]:
-            return self.reach.reason[row]
-        return "an own criterion is infinite"
+        assert self.reach is not None  # a valid grasp loses its rank only so
+        return self.reach.reason[row]
 
 
 @with_advice()
-def rank(
-    scored: ScoredGrasps,
-    ranking: HowToRank = "sum",
-    *,
-    own: OwnCriteria | None = None,
-    reach: Reachability | None = None,
-) -> Ranking:
+def rank(scored: ScoredGrasps, ranking: HowToRank = "sum", *, reach: Reachability | None = None) -> Ranking:
     """Rank scored grasps.
 
     Args:
         scored: the grasps.
-        ranking: "sum" (Q and limb thickness), "paper" (only Q, of all force-closed grasps), "minmax", "borda",
-            "median", weights like {"S2": 2.0}, a method of merging, or a function of one `Grasp` that is the only
-            criterion.
-        own: the user's own criteria, name -> function of one `Grasp`, in addition to the ten; lower is better, and inf
-            leaves a grasp out.
+        ranking: "sum" (Q and limb thickness), "paper" (only Q, of all force-closed grasps), or weights like
+            {"S2": 2.0}, 1 for criteria that are not named.
         reach: a clearance check; grasps that do not pass it get no rank.
 
     In all but the paper's ranking, grasps that push out of the part get no rank, those with a force outside its
     friction cone come after all others, and limb thickness is one more criterion where it is known.
     """
     valid = scored.valid
-    views = {int(row): Grasp(scored, int(row)) for row in np.flatnonzero(valid)} if own or callable(ranking) else {}
-    columns = dict(scored.criteria)
+    method, weights = (ranking, {}) if isinstance(ranking, str) else ("weighted", ranking)
+    if isinstance(ranking, str) and ranking not in WAYS:
+        raise UnknownNameError("way of ranking", ranking, (*WAYS, "or weights like {'S2': 2.0}"), where="ranking")
+    if not isinstance(weights, Mapping):
+        fix = f"give {' or '.join(WAYS)}, or weights like {{'S2': 2.0}}"
+        raise InputError(f"is a {type(ranking).__name__}", where="ranking", fix=fix)
     extra: dict[str, Array] = {}
-    method: Merger = Alone(_named(ranking)) if callable(ranking) else merger(ranking)
-    if scored.limbs is not None and not isinstance(method, (Paper, Alone)):
+    if scored.limbs is not None and method != "paper":
         extra[LIMB] = np.where(valid, limb_criterion(scored.limbs), np.inf)
         if scored.shortest > 0.0:
             extra[SHORT] = np.where(valid, scored.short, np.inf)
-    for name, function in (own or {}).items():
-        if name in columns or name in (LIMB, SHORT):
-            raise InputError("is the name of an existing criterion", where=f"own[{name!r}]", fix="choose another name")
-        extra[name] = _over_all(own_column(name, function, list(views.values())), valid)
-    if callable(ranking):
-        assert isinstance(method, Alone)
-        extra[method.criterion] = _over_all(own_column(method.criterion, ranking, list(views.values())), valid)
-    columns |= extra
-    usable = valid.copy()
-    for column in extra.values():
-        usable &= np.isfinite(column)
-    merged = method.merge(columns, usable)
-    if isinstance(method, Sum) and not extra:
-        merged = Merged(merged.names, merged.terms, np.where(usable, scored.quality, np.inf))
-    return _ranked(scored, method, extra, merged, reach)
-
-
-def _named(function: Callable[[Grasp], float]) -> str:
-    named = getattr(function, "__name__", "")
-    return named if named.isidentifier() else "own"
+    merged = _merged(scored.criteria | extra, valid, weights)
+    if not weights and not extra:
+        merged = replace(merged, scores=np.where(valid, scored.quality, np.inf))
+    return _ranked(scored, method, weights, extra, merged, reach)
 
 
 #: Names of the criteria in addition to the ten: limb thickness, and regions that are slightly too short.
 LIMB, SHORT = "limb", "short"
+_MEANING = MEANING | {LIMB: "thin limbs", SHORT: "short regions"}
 
 #: Limbs thinner than this [mm] have a penalty.
 THIN_LIMB_MM = 8.0
@@ -1314,31 +941,49 @@ def limb_criterion(thickness: ArrayLike) -> Array:
     return np.maximum(THIN_LIMB_MM / thin - 1.0, 0.0).sum(axis=-1)
 
 
+def levels(values: Array) -> IntArray:
+    """(n,) number of each distinct value, from 0 for the lowest; values that differ by rounding are one.
+
+    Symmetric grasps are then equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
+    """
+    order = np.argsort(values, kind="stable")
+    rising = np.asarray(values, dtype=np.float64)[order]
+    size = np.minimum(np.abs(rising[1:]), np.abs(rising[:-1]))
+    steps = rising[1:] > rising[:-1] + np.maximum(SOLVER_ROUNDING * size, ROUNDING)
+    found = np.zeros(len(rising), dtype=np.int64)
+    found[order[1:]] = np.cumsum(steps)
+    return found
+
+
 def ordered(scores: Array, virtual: BoolArray) -> IntArray:
-    """Rows with a finite score from the lowest to the highest; ties by kind (three fingers first), then by row."""
+    """Rows with a finite score from the lowest to the highest; ties by kind (three fingers first), then by row.
+
+    Scores that differ by rounding are ties.
+    """
     rows = np.flatnonzero(np.isfinite(scores))
-    return rows[np.lexsort((rows, virtual[rows], scores[rows]))]
+    return rows[np.lexsort((rows, virtual[rows], levels(scores[rows])))]
 
 
 def _ranked(
     scored: ScoredGrasps,
-    method: Merger,
+    method: str,
+    weights: Mapping[str, float],
     own: dict[str, Array],
     merged: Merged,
     reach: Reachability | None,
 ) -> Ranking:
     allowed = merged.scores if reach is None else np.where(reach.ok | ~reach.tested, merged.scores, np.inf)
-    if isinstance(method, Paper):
+    if method == "paper":
         order = ordered(allowed, scored.candidates.virtual)
     else:
         order = ordered(np.where(scored.outward, np.inf, allowed), scored.candidates.virtual)
         slips = scored.outside[order]
         order = np.concatenate([order[~slips], order[slips]])
-    reason = "" if len(order) else _none_left(scored, merged, reach, feasible=not isinstance(method, Paper))
-    return Ranking(scored, method, merged, order, own, reach, reason=reason)
+    reason = "" if len(order) else _none_left(scored, reach, feasible=method != "paper")
+    return Ranking(scored, method, merged, order, own, reach, reason=reason, weights=weights)
 
 
-def _none_left(scored: ScoredGrasps, merged: Merged, reach: Reachability | None, *, feasible: bool) -> str:
+def _none_left(scored: ScoredGrasps, reach: Reachability | None, *, feasible: bool) -> str:
     """Why no grasp has a rank: how many candidates pass each step, and an example from the last step."""
     if not len(scored):
         return "there is no candidate"
@@ -1349,7 +994,6 @@ def _none_left(scored: ScoredGrasps, merged: Merged, reach: Reachability | None,
     ]
     if feasible:
         steps.append(("push into the part", ~scored.outward, scored.slips))
-    steps.append(("have finite own criteria", np.isfinite(merged.scores), lambda _: "an own criterion is infinite"))
     if reach is not None:
         steps.append(("are clear for the fingers", reach.ok | ~reach.tested, lambda row: reach.reason[row]))
     left = []
@@ -1369,10 +1013,3 @@ def _none_left(scored: ScoredGrasps, merged: Merged, reach: Reachability | None,
         last = f"{count} of the last {len(before)}" if len(before) > 1 else "the last"
         return f"{every} possible{passed}; {last}: {example}"
     return "there is no grasp"
-
-
-def _over_all(values: Array, valid: BoolArray) -> Array:
-    """Values of the valid rows as a column over all rows, inf elsewhere."""
-    column = np.full(len(valid), np.inf)
-    column[valid] = values
-    return column

@@ -10,9 +10,10 @@ with (Du, Dn) from the thumb's contact to the origin and L between the fingers' 
     e1 = (Dn + L/2 tan) / cos(phi) - L cos(phi) / sin(2 theta) + a cot(theta),
     e2, e3 = L cos(theta +/- phi) / sin(2 theta) - a / sin(theta),
 
-and the deviations of the forces from the normals are phi and theta, added up, and wrapped to [-pi, pi]. All local
-minima of the sum of their squares are bracketed on a grid and refined; if the lowest of them is out of the
-fingers' reach, so are all points at which an extension is at one of its limits.
+and the deviations of the forces from the normals are phi and theta, added up, and wrapped to [-pi, pi]. The local
+minima of the sum of their squares are bracketed on a grid that is finer towards its ends, and found by bisection of the
+slope. Where the best of them is out of the fingers' reach, the spreads at which the fingers come into reach are
+bracketed too; stretches within reach that are narrower than the grid are found by golden sections.
 
 All grasps are solved at once. The shape of a grasp's contacts is (L, Du, Dn, c1, c2, c3), with the angles c of the
 normals; of many grasps it is an array (6, g).
@@ -20,6 +21,7 @@ normals; of many grasps it is an array (6, g).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,29 +42,20 @@ SLACK = 1e-9
 #: Margin beyond rounding by which a sum of squares [rad^2] must be lower than another.
 LOWER = 1e-13
 
-#: Spreads with a smaller relative difference are equal up to rounding.
-RESOLUTION = 4.0 * float(np.finfo(np.float64).eps)
+#: Spreads of the grid.
+POINTS = 257
 
-#: A Newton step below this fraction of the spread is the last one: its error is squared.
-LAST_STEP = 1e-9
+#: Halvings of an interval of the grid, after which its ends are equal up to rounding.
+HALVINGS = 50
 
-#: An extension is at its limit within this fraction of the longest one.
-MET = 1e-15
-
-#: Most steps of a refinement.
-REFINEMENTS = 80
-
-#: Parts into which an interval of the grid is divided when limits are looked for.
-PARTS = 2
-
-#: Steps of a golden-section search, which end within 1e-9 of a part.
-SECTIONS = 44
+#: Golden sections of two intervals of the grid, which end within 1e-10 of them.
+SECTIONS = 48
 
 #: Sideways tolerance of parallel fingers at their contacts, as a fraction of the pivots' offset.
 PIVOT_PLAY = 0.02
 
 #: Grasps that are solved together.
-AT_ONCE = 2048
+AT_ONCE = 1024
 
 
 def wrapped(angle: Array) -> Array:
@@ -84,72 +77,13 @@ def squares(theta: Array, shape: Array) -> Array:
     return first * first + second * second + third * third
 
 
-def _axis(sine: Array, cosine: Array, shape: Array) -> tuple[Array, Array, Array]:
-    """The thumb axis' angle phi from n at spreads of which sines and cosines are given, and its two derivatives."""
-    a, b = _axis_parts(sine, cosine, shape)
-    share = 1.0 / (a * a + b * b)
-    rate = -0.5 * shape[1] * shape[0] * share
-    bend = -2.0 * rate * share * (b * (0.5 * shape[0] * cosine - shape[2] * sine) - a * shape[1] * sine)
-    return np.arctan2(a, b), rate, bend
-
-
-def _turns(theta: Array, phi: Array, shape: Array) -> Array:
-    """Whole turns (3, ...) by which the three deviations are wrapped."""
-    return np.floor(np.stack([shape[3] - phi, shape[4] - phi + theta, shape[5] - phi - theta]) / TURN + 0.5)
-
-
-def _slopes_at(theta: Array, axis: tuple[Array, Array, Array], shape: Array, turns: Array) -> tuple[Array, Array]:
-    """Half the derivative of the sum of squares, and the derivative of that, with fixed whole turns."""
-    phi, rate, bend = axis
-    first = shape[3] - phi - TURN * turns[0]
-    second = shape[4] - phi + theta - TURN * turns[1]
-    third = shape[5] - phi - theta - TURN * turns[2]
-    total = first + second + third
-    return second - third - rate * total, 2.0 + 3.0 * rate * rate - bend * total
-
-
-def _slopes(theta: Array, shape: Array, turns: Array) -> tuple[Array, Array]:
-    """`_slopes_at` any spreads."""
-    return _slopes_at(theta, _axis(np.sin(theta), np.cos(theta), shape), shape, turns)
-
-
-def _roots(low: Array, high: Array, shape: Array, turns: Array) -> Array:
-    """Spreads between `low` and `high` where the slope increases through zero: Newton steps within a bracket."""
-    found = 0.5 * (low + high)
-    rows, theta = np.arange(len(low)), found.copy()
-    for _ in range(REFINEMENTS):
-        slope, rate = _slopes(theta, shape, turns)
-        low, high = np.where(slope > 0.0, low, theta), np.where(slope > 0.0, theta, high)
-        step = theta - slope / rate
-        newton = (low < step) & (step < high)
-        step = np.where(slope == 0.0, theta, np.where(newton, step, 0.5 * (low + high)))
-        found[rows] = step
-        share = np.where(newton, LAST_STEP, RESOLUTION)
-        going = np.flatnonzero((np.abs(step - theta) > share * theta) & (low < step) & (step < high))
-        if not len(going):
-            break
-        rows, theta, low, high = rows[going], step[going], low[going], high[going]
-        shape, turns = shape[:, going], turns[:, going]
-    return found
-
-
-def _beyond(low: Array, high: Array, shape: Array, turns: Array, sign: Array) -> Array:
-    """Spreads between `low` and `high` at which sign times the slope is positive; NaN if its maximum is not.
-
-    The maximum is bracketed by bisection until such a spread is found or none is possible.
-    """
-    found = np.full(len(low), np.nan)
-    rows = np.arange(len(low))
-    for _ in range(REFINEMENTS):
-        theta = 0.5 * (low + high)
-        value, rate = (sign * part for part in _slopes(theta, shape, turns))
-        found[rows[value > 0.0]] = theta[value > 0.0]
-        going = np.flatnonzero((value <= 0.0) & (-value <= 2.0 * np.abs(rate) * (high - low)))
-        if not len(going):
-            break
-        low, high = np.where(rate > 0.0, theta, low)[going], np.where(rate > 0.0, high, theta)[going]
-        rows, shape, turns, sign = rows[going], shape[:, going], turns[:, going], sign[going]
-    return found
+def _slopes(theta: Array, shape: Array) -> Array:
+    """Half the derivatives of the sums of squares [rad] at spreads."""
+    a, b = _axis_parts(np.sin(theta), np.cos(theta), shape)
+    phi, rate = np.arctan2(a, b), -0.5 * shape[1] * shape[0] / (a * a + b * b)
+    second = wrapped(shape[4] - phi + theta)
+    third = wrapped(shape[5] - phi - theta)
+    return second - third - rate * (wrapped(shape[3] - phi) + second + third)
 
 
 def extensions(theta: Array, shape: Array, offset: float) -> Array:
@@ -167,237 +101,103 @@ def extensions(theta: Array, shape: Array, offset: float) -> Array:
     )
 
 
+def _excess(theta: Array, shape: Array, offset: float, longest: float, closest: float) -> Array:
+    """How far the worst extension is beyond its limits [mm] at spreads."""
+    reach = extensions(theta, shape, offset)
+    return np.maximum(reach.max(axis=0) - longest, closest - reach.min(axis=0))
+
+
 def within(theta: Array, shape: Array, offset: float, longest: float, closest: float = 0.0) -> BoolArray:
     """Whether all extensions are between `closest` and `longest`."""
     reach, slack = extensions(theta, shape, offset), SLACK * longest
     return (reach.min(axis=0) >= closest - slack) & (reach.max(axis=0) <= longest + slack)
 
 
-def _reaches(sine: Array, cosine: Array, shape: Array, offset: float) -> Array:
-    """Extensions (3, ...) of thumb, left and right finger, times sin(2 theta), which are smooth and finite."""
-    a, b = _axis_parts(sine, cosine, shape)
-    size = np.sqrt(a * a + b * b)
-    share, pivots = shape[0] / size, 2.0 * offset * cosine
-    reach = np.empty((3, *a.shape))
-    reach[0] = 2.0 * sine * size - share * b + pivots * cosine
-    reach[1] = share * (cosine * b - sine * a) - pivots
-    reach[2] = share * (cosine * b + sine * a) - pivots
-    return reach
+def _bisected(inside: Callable[[Array], BoolArray], first: Array, last: Array) -> Array:
+    """The last spreads inside, up to rounding, between `first`, which are inside, and `last`, which are not."""
+    for _ in range(HALVINGS):
+        middle = 0.5 * (first + last)
+        kept = inside(middle)
+        first, last = np.where(kept, middle, first), np.where(kept, last, middle)
+    return first
 
 
-@dataclass(frozen=True, eq=False)
-class _Limits:
-    """Limits (k,) of extensions, one grasp each: 0 the thumb's lower one, 1 its upper one, and so on."""
-
-    limit: IntArray
-    shape: Array
-    offset: float
-    longest: float
-    closest: float
-
-    def room(self, theta: Array) -> Array:
-        """Distance of the extensions from these limits at spreads (k,)."""
-        sine, cosine = np.sin(theta), np.cos(theta)
-        reach = _reaches(sine, cosine, self.shape, self.offset)[self.limit // 2, np.arange(len(theta))]
-        double = 2.0 * sine * cosine
-        return np.where(self.limit % 2 == 0, reach - self.closest * double, self.longest * double - reach)
-
-    def select(self, chosen: Array) -> _Limits:
-        """Those of an index array or mask."""
-        return _Limits(self.limit[chosen], self.shape[:, chosen], self.offset, self.longest, self.closest)
-
-    def crossings(self, low: Array, high: Array) -> Array:
-        """Spreads at which the extensions are at their limits, between two spreads with opposite signs of the distance.
-
-        By the Illinois method: chords between the two, where the value of an end that is kept for two steps is halved.
-        """
-        low, high = low.copy(), high.copy()
-        below, above = self.room(low), self.room(high)
-        found = np.where(np.abs(below) < np.abs(above), low, high)
-        rows = np.arange(len(low))
-        for step in range(REFINEMENTS):
-            if not len(rows):
-                break
-            a, b, fa, fb = low[rows], high[rows], below[rows], above[rows]
-            theta = b - fb * (b - a) / np.where(fb == fa, 1.0, fb - fa)
-            halved = ~((a < theta) & (theta < b)) | (step % 8 == 7)
-            theta = np.where(halved, 0.5 * (a + b), theta)
-            value = self.select(rows).room(theta)
-            same = (value > 0.0) == (fb > 0.0)
-            # the end on the other side is kept
-            high[rows], above[rows] = np.where(same, theta, b), np.where(same, value, 0.5 * fb)
-            low[rows], below[rows] = np.where(same, a, theta), np.where(same, 0.5 * fa, value)
-            moved = np.abs(theta - found[rows])
-            found[rows] = theta
-            going = (np.abs(value) > MET * self.longest) & (moved > RESOLUTION * theta)
-            rows = rows[going & (a < theta) & (theta < b)]
-        return found
-
-    def turnings(self, low: Array, high: Array, sign: Array, bend: Array) -> tuple[IntArray, Array]:
-        """Limits that are crossed at the largest sign times distance between two spreads, and a spread beyond each.
-
-        By golden sections, until a spread beyond the limit is found or none is possible: the possible gain decreases
-        with the square of the interval, from about `bend` on.
-        """
-        golden = 0.6180339887498949
+def _golden(value: Callable[[Array], Array], low: Array, high: Array) -> Array:
+    """Spreads of the smallest value between `low` and `high`, by golden sections."""
+    golden = 0.5 * (np.sqrt(5.0) - 1.0)
+    for _ in range(SECTIONS):
         left, right = high - golden * (high - low), low + golden * (high - low)
-        first, second = sign * self.room(left), sign * self.room(right)
-        rows, limits, gain = np.arange(len(low)), self, 8.0 * bend
-        over = [(rows[:0], low[:0])]
-        for _ in range(SECTIONS):
-            top, at = np.maximum(first, second), np.where(first < second, right, left)
-            over.append((rows[top > 0.0], at[top > 0.0]))
-            gain = golden * golden * gain
-            going = np.flatnonzero((top <= 0.0) & (-top <= gain))
-            if not len(going):
-                break
-            rows, limits, sign, gain = rows[going], limits.select(going), sign[going], gain[going]
-            low, left, first, right, second, high = (part[going] for part in (low, left, first, right, second, high))
-            up = first < second
-            low, high = np.where(up, left, low), np.where(up, high, right)
-            fresh = np.where(up, low + golden * (high - low), high - golden * (high - low))
-            value = sign * limits.room(fresh)
-            left, right = np.where(up, right, fresh), np.where(up, fresh, left)
-            first, second = np.where(up, second, value), np.where(up, value, first)
-        found = [np.concatenate(part) for part in zip(*over, strict=True)]
-        return found[0], found[1]
+        falls = value(left) > value(right)
+        low, high = np.where(falls, left, low), np.where(falls, high, right)
+    return 0.5 * (low + high)
 
 
-def _lowest(rows: IntArray, theta: Array, value: Array, count: int) -> tuple[Array, Array]:
-    """For each of `count` rows the first of its spreads with the smallest sum of squares up to rounding, and that sum.
-
-    Rows without a spread have -1 and infinity.
-    """
+def _lowest(rows: IntArray, theta: Array, value: Array, count: int) -> Array:
+    """For each of `count` rows the first of its spreads with the smallest sum of squares up to rounding, or -1."""
     least = np.full(count, np.inf)
     np.minimum.at(least, rows, value)
     near = np.flatnonzero(value <= least[rows] + LOWER * (1.0 + least[rows]))
     first = np.full(count, len(rows))
     np.minimum.at(first, rows[near], near)
-    return np.append(theta, -1.0)[first], np.append(value, np.inf)[first]
+    return np.append(theta, -1.0)[first]
 
 
-def _valleys(table: Array, shape: Array) -> tuple[IntArray, Array]:
-    """Rows and spreads of all local minima of the sums of squares, and of ends from which a sum rises; in order."""
-    spread, sine, cosine = table[::PARTS].T
-    column = shape[:, :, None]
-    axis = _axis(sine, cosine, column)
-    turns = _turns(spread, axis[0], column)  # (3, g, points)
-    own = _slopes_at(spread, axis, column, turns)
-    same = (turns[:, :, 1:] == turns[:, :, :-1]).all(axis=0)
-    left, right = (own[0][:, :-1], own[1][:, :-1]), (own[0][:, 1:], own[1][:, 1:])
-    falls, rises = np.flatnonzero(own[0][:, 0] >= 0.0), np.flatnonzero(own[0][:, -1] <= 0.0)
-    last = len(spread) - 1
-    found = [(falls, np.full(len(falls), -1), np.full(len(falls), spread[0]))]
-    row, step = np.nonzero(same & _may_turn(left, right))
-    some = [(row, step, turns[:, row, step], *((slope[0][row, step], slope[1][row, step]) for slope in (left, right)))]
-    # Where a deviation wraps, the sum is the lower of two smooth ones: both are searched.
-    row, step = np.nonzero(~same)
-    if len(row):
-        for side in (0, 1):
-            kept = turns[:, row, step + side]
-            ends = [
-                _slopes_at(spread[at], (axis[0][row, at], axis[1][row, at], axis[2][row, at]), shape[:, row], kept)
-                for at in (step, step + 1)
-            ]
-            some.append((row, step, kept, *ends))
-    for row, step, kept, one, other in some:
-        low, high, own_shape = spread[step], spread[step + 1], shape[:, row]
-        straight = (one[0] <= 0.0) & (other[0] >= 0.0)
-        dips = (one[0] > 0.0) & (other[0] > 0.0) & (one[1] < 0.0) & (other[1] > 0.0)
-        humps = (one[0] < 0.0) & (other[0] < 0.0) & (one[1] > 0.0) & (other[1] < 0.0)
-        twice = np.flatnonzero(dips | humps)
-        if len(twice):
-            sign = np.where(dips[twice], -1.0, 1.0)
-            middle = _beyond(low[twice], high[twice], own_shape[:, twice], kept[:, twice], sign)
-            twice, middle = twice[middle >= 0.0], middle[middle >= 0.0]
-            low, high = low.copy(), high.copy()
-            low[twice] = np.where(dips[twice], middle, low[twice])
-            high[twice] = np.where(humps[twice], middle, high[twice])
-            straight[twice] = True
-        some_rows = np.flatnonzero(straight)
-        inner = _roots(low[some_rows], high[some_rows], own_shape[:, some_rows], kept[:, some_rows])
-        found.append((row[some_rows], step[some_rows], inner))
-    found.append((rises, np.full(len(rises), last), np.full(len(rises), spread[-1])))
-    rows, steps, spreads = (np.concatenate(part) for part in zip(*found, strict=True))
-    order = np.argsort(steps, kind="stable")
-    return rows[order], spreads[order]
+def _grid(low: float, high: float) -> Array:
+    """Spreads from `low` to `high`, both exact, finer towards the ends, where the thumb's axis may turn quickly."""
+    grid = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.linspace(0.0, np.pi, POINTS))
+    grid[0], grid[-1] = low, high
+    return grid
 
 
-def _may_turn(left: tuple[Array, Array], right: tuple[Array, Array]) -> BoolArray:
-    """Between which ends, with these slopes and their derivatives, a minimum may lie."""
-    bends = (left[1] < 0.0) != (right[1] < 0.0)
-    return ((left[0] <= 0.0) & (right[0] >= 0.0)) | (((left[0] > 0.0) == (right[0] > 0.0)) & bends)
+#: Grasps (k,) with a spread of each (k,), or with one between two others (3, k).
+_Spreads = tuple[IntArray, Array]
 
 
-def _at_limits(table: Array, shape: Array, offset: float, longest: float, closest: float) -> tuple[IntArray, Array]:
-    """Rows and spreads at which an extension meets a limit."""
-    spread, sine, cosine = table.T
-    reach = _reaches(sine, cosine, shape[:, :, None], offset)
-    double = 2.0 * sine * cosine
-    rooms = np.stack([reach - closest * double, longest * double - reach], axis=1).reshape(6, *reach.shape[1:])
-    inside, size = rooms > 0.0, np.abs(rooms)
-    passed = inside[:, :, 1:] != inside[:, :, :-1]
-    limit, row, step = np.nonzero(passed)
-    # If another extension is beyond its limits at both ends, by more than it bends, it is so in between.
-    one, other, inner = rooms[:, row, step], rooms[:, row, step + 1], np.clip(step, 1, len(spread) - 2)
-    bend = np.abs(rooms[:, row, inner - 1] - 2.0 * rooms[:, row, inner] + rooms[:, row, inner + 1])
-    able = (np.maximum(one, other) >= -(bend + SLACK * longest)).all(axis=0)
-    limit, row, step = limit[able], row[able], step[able]
-    met = [(limit, row, spread[step], spread[step + 1])]
-    # An extremum towards the limit between three points of one side may cross it twice; one at an end of the range is
-    # searched in the last interval itself.
-    here = size[:, :, 1:-1]
-    nearest = (here < size[:, :, :-2]) & (here < size[:, :, 2:]) & ~passed[:, :, :-1] & ~passed[:, :, 1:]
-    limit, row, step = np.nonzero(nearest)
-    step += 1
-    bend = np.abs(rooms[limit, row, step - 1] - 2.0 * rooms[limit, row, step] + rooms[limit, row, step + 1])
-    close = size[limit, row, step] <= bend
-    turned = [(limit[close], row[close], step[close] - 1, step[close] + 1, bend[close])]
-    last = len(spread) - 2
-    for step, inner in ((0, 1), (last, last)):
-        bend = np.abs(rooms[:, :, inner - 1] - 2.0 * rooms[:, :, inner] + rooms[:, :, inner + 1])
-        close = ~passed[:, :, step] & (np.minimum(size[:, :, step], size[:, :, step + 1]) <= bend)
-        if step > 0:
-            close &= ~nearest[:, :, step - 1]
-        limit, row = np.nonzero(close)
-        turned.append((limit, row, np.full(len(row), step), np.full(len(row), step + 1), bend[close]))
-    limit, row, start, stop, bend = (np.concatenate(part) for part in zip(*turned, strict=True))
-    if len(row):
-        sign = np.where(inside[limit, row, stop], -1.0, 1.0)
-        limits = _Limits(limit, shape[:, row], offset, longest, closest)
-        over, turn = limits.turnings(spread[start], spread[stop], sign, bend)
-        limit, row = limit[over], row[over]
-        met += [(limit, row, spread[start[over]], turn), (limit, row, turn, spread[stop[over]])]
-    limit, row, low, high = (np.concatenate(part) for part in zip(*met, strict=True))
-    return row, _Limits(limit, shape[:, row], offset, longest, closest).crossings(low, high)
+def _valleys(grid: Array, shape: Array) -> _Spreads:
+    """All local minima of the sums of squares, and ends of the range from which a sum rises; in order of the spread."""
+    rises = np.pad(_slopes(grid, shape[:, :, None]) > 0.0, ((0, 0), (1, 1)), constant_values=((0, 0), (False, True)))
+    row, step = np.nonzero(~rises[:, :-1] & rises[:, 1:])
+    low, high = grid[np.maximum(step - 1, 0)], grid[np.minimum(step, POINTS - 1)]
+    return row, np.stack([low, _bisected(lambda theta: _slopes(theta, shape[:, row]) <= 0.0, low, high), high])
+
+
+def _edges(
+    grid: Array, left: IntArray, valleys: _Spreads, shape: Array, limits: tuple[float, float, float]
+) -> _Spreads:
+    """Spreads of the grasps `left` at which the fingers come into reach, or are nearest to it."""
+    excess = np.pad(_excess(grid, shape[:, left, None], *limits), ((0, 0), (1, 1)), constant_values=np.inf)
+    here = excess[:, 1:-1]
+    place, step = np.nonzero((here > 0.0) & (here <= excess[:, :-2]) & (here <= excess[:, 2:]))
+    row, low, high = left[place], grid[np.maximum(step - 1, 0)], grid[np.minimum(step + 1, POINTS - 1)]
+    near = _golden(lambda theta: _excess(theta, shape[:, row], *limits), low, high)
+    place, step = np.nonzero((here[:, 1:] > 0.0) != (here[:, :-1] > 0.0))
+    pairs = [(left[place], grid[step], grid[step + 1]), (row, low, near), (row, near, high)]
+    pairs += [(valleys[0], valleys[1][0], valleys[1][1]), (valleys[0], valleys[1][1], valleys[1][2])]
+    rows, first, last = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    out, beyond = (_excess(theta, shape[:, rows], *limits) > 0.0 for theta in (first, last))
+    first, last = np.where(out, last, first), np.where(out, first, last)
+    rows, first, last = rows[out != beyond], first[out != beyond], last[out != beyond]
+    edge = _bisected(lambda theta: _excess(theta, shape[:, rows], *limits) <= 0.0, first, last)
+    return np.concatenate([row, rows]), np.concatenate([near, edge])
 
 
 def best_spreads(
-    table: Array, shape: Array, offset: float, longest: float, closest: float = 0.0
+    ends: tuple[float, float], shape: Array, offset: float, longest: float, closest: float = 0.0
 ) -> tuple[Array, BoolArray]:
     """The spreads (g,) with the smallest sum of squares within reach, and whether there is one; else the best of all.
 
-    `table` (PARTS intervals + 1, 3) has the spreads of the grid with their sines and cosines.
+    `ends` are the smallest and the largest spread.
     """
-    count = shape.shape[1]
-    rows, theta = _valleys(table, shape)
-    value = squares(theta, shape[:, rows])
-    free, lowest = _lowest(rows, theta, value, count)
-    kept = within(theta, shape[:, rows], offset, longest, closest)
-    rows, theta, value = rows[kept], theta[kept], value[kept]
-    best, reached = _lowest(rows, theta, value, count)
-    left = np.flatnonzero(~((best >= 0.0) & (reached <= lowest + LOWER * (1.0 + lowest))))
-    if len(left):
-        some = shape[:, left]
-        row, theta = _at_limits(table, some, offset, longest, closest)
-        ends = np.arange(len(left))
-        rows = np.concatenate([ends, ends, row])
-        theta = np.concatenate([np.full(len(left), table[0, 0]), np.full(len(left), table[-1, 0]), theta])
-        kept = within(theta, some[:, rows], offset, longest, closest)
-        rows, theta = rows[kept], theta[kept]
-        had = np.flatnonzero(best[left] >= 0.0)
-        rows, theta = np.concatenate([had, rows]), np.concatenate([best[left[had]], theta])
-        best[left], _ = _lowest(rows, theta, squares(theta, some[:, rows]), len(left))
+    count, grid, limits = shape.shape[1], _grid(*ends), (offset, longest, closest)
+    row, valley = _valleys(grid, shape)
+    free = _lowest(row, valley[1], squares(valley[1], shape[:, row]), count)
+    left = ~within(free, shape, *limits)
+    some = left[row]
+    rows, edges = _edges(grid, np.flatnonzero(left), (row[some], valley[:, some]), shape, limits)
+    rows, theta = np.concatenate([row, rows]), np.concatenate([valley[1], edges])
+    kept = within(theta, shape[:, rows], *limits)
+    rows, theta = rows[kept], theta[kept]
+    best = _lowest(rows, theta, squares(theta, shape[:, rows]), count)
     return np.where(best >= 0.0, best, free), best >= 0.0
 
 
@@ -468,7 +268,7 @@ def solve(
     virtual: BoolArray,
     offset: float,
     longest: float,
-    table: Array,
+    ends: tuple[float, float],
     able: BoolArray,
     *,
     closest: float = 0.0,
@@ -477,7 +277,7 @@ def solve(
 ) -> Poses:
     """Poses over grasps (g, 3, 2), those of `virtual` (g,) with parallel fingers, of `pinch` (g,) with opposite ones.
 
-    `table` as in `best_spreads`; `offset` of the pivots, `longest` and `closest` extension [mm]; grasps that are
+    `ends` as in `best_spreads`; `offset` of the pivots, `longest` and `closest` extension [mm]; grasps that are
     not `able` (g,) get no pose and the outcome -1. With `pads`, parallel fingers are the ends of the patch that a pad
     touches, which may be narrower than the pad.
     """
@@ -491,7 +291,7 @@ def solve(
     _opposite(poses, np.flatnonzero(pinched & able), contacts, normals, offset, (closest, longest))
     others = np.flatnonzero(~virtual & ~pinched & able)
     for first in range(0, len(others), AT_ONCE):
-        _spread(poses, others[first : first + AT_ONCE], contacts, normals, offset, (closest, longest), table)
+        _spread(poses, others[first : first + AT_ONCE], contacts, normals, offset, (closest, longest), ends)
     return poses
 
 
@@ -502,7 +302,7 @@ def _spread(
     normals: Array,
     offset: float,
     limits: tuple[float, float],
-    table: Array,
+    ends: tuple[float, float],
 ) -> None:
     """Write the poses of three-finger grasps."""
     one, two = (contacts[rows, 1:] - contacts[rows, :1]).swapaxes(0, 1)
@@ -514,7 +314,7 @@ def _spread(
     if not len(rows):
         return
     closest, longest = limits
-    theta, reached = best_spreads(table, shape, offset, longest, closest)
+    theta, reached = best_spreads(ends, shape, offset, longest, closest)
     poses.spread[rows], poses.outcome[rows] = theta, np.where(reached, REACHED, OUT_OF_REACH)
     sine, cosine = np.sin(theta), np.cos(theta)
     yaw = heading - np.arctan2(*_axis_parts(sine, cosine, shape))

@@ -21,7 +21,7 @@ from ..public_names import with_advice
 from ..results import Result
 from .candidates import LOST_INSET, Candidates
 from .hands import solve_hand
-from .ranking import finite, levels, mean_ranks, ordered, score
+from .ranking import finite, levels, ordered, score
 
 if TYPE_CHECKING:
     from .ranking import GraspParams, Ranking, ScoredGrasps
@@ -340,7 +340,7 @@ def _ranks(quality: Array, virtual: BoolArray, indices: IntArray) -> IntArray:
     """(n,) ranks from 1; ties by kind, then by index; n where there is no finite quality."""
     ranks = np.full(len(quality), len(quality), dtype=np.int64)
     rows = np.flatnonzero(np.isfinite(quality))
-    placed = rows[np.lexsort((indices[rows], virtual[rows], quality[rows]))]
+    placed = rows[np.lexsort((indices[rows], virtual[rows], levels(quality[rows])))]
     ranks[placed] = np.arange(1, len(placed) + 1)
     return ranks
 
@@ -370,21 +370,6 @@ class Correlation(Result):
     ranks: Array
     grasps: int
 
-    def rows(self, of: str = "values") -> list[dict[str, Any]]:
-        """The lower triangle as in the paper, one row per criterion; None where a coefficient does not exist.
-
-        Args:
-            of: "values" or "ranks".
-        """
-        table = {"values": self.values, "ranks": self.ranks}[of]
-        return [
-            {
-                "criterion": name,
-                **{other: finite(table[i, j]) if j <= i else None for j, other in enumerate(self.names)},
-            }
-            for i, name in enumerate(self.names)
-        ]
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; null where a coefficient does not exist."""
         return {
@@ -403,6 +388,15 @@ def correlations(ranking: Ranking) -> Correlation:
     data = np.stack([columns[name][ranking.order] for name in TABLE_ORDER])
     places = np.stack([mean_ranks(row) for row in data])
     return Correlation(TABLE_ORDER, pearson(data), pearson(places), len(ranking))
+
+
+def mean_ranks(values: Array) -> Array:
+    """(n,) ranks from 1, lowest first; values that are equal up to rounding share the mean of their ranks."""
+    if not len(values):
+        return np.zeros(0)
+    _, which, counts = np.unique(levels(values), return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2.0)[which]
 
 
 def pearson(data: Array) -> Array:

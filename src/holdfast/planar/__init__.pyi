@@ -4,14 +4,12 @@ from .bodies import Body as Body
 from .bodies import Contact as Contact
 from .bodies import PlanarOutline as PlanarOutline
 from .bodies import TouchingContacts as TouchingContacts
-from .bodies import curved_contact as curved_contact
 from .bodies import touching_contacts as touching_contacts
 from .chains import Chain as Chain
 from .chains import LinkContact as LinkContact
 from .chains import NodeContact as NodeContact
 from .chains import RestToRest as RestToRest
 from .channels import Channel as Channel
-from .climbing import ClimbFrames as ClimbFrames
 from .climbing import ClimbStep as ClimbStep
 from .climbing import SnakeClimb as SnakeClimb
 from .climbing import climb as climb

@@ -299,34 +299,19 @@ def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
     return np.linalg.norm(offset - share[..., None] * along, axis=-1)
 
 
-def crossings(first: PlanarOutline, second: PlanarOutline) -> tuple[Array, Array]:
-    """(s, t), both (n, m): where edges cross, as shares of the length of each edge; nan where they are parallel."""
-    p, r = first.vertices[:, None], (first.ends - first.vertices)[:, None]
-    q, w = second.vertices[None], (second.ends - second.vertices)[None]
-    turn, gap = cross(r, w), q - p
-    lengths = np.linalg.norm(r, axis=2) * np.linalg.norm(w, axis=2)
-    safe = np.where(np.abs(turn) > MERGE * lengths, turn, np.nan)
-    return cross(gap, w) / safe, cross(gap, r) / safe
-
-
 def _check_simple(outline: PlanarOutline, near: float) -> None:
-    """No two edges may meet, except neighbours at their common corner."""
-    count = len(outline)
-    s, t = crossings(outline, outline)
-    apart = np.ones((count, count), dtype=bool)
-    for shift in (-1, 0, 1):
-        apart &= ~np.roll(np.eye(count, dtype=bool), shift, axis=1)
-    meet = apart & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    """No two edges may meet or come within `near`, except neighbours at their common corner."""
+    import shapely
+
+    fix = "give a polygon that does not touch itself"
+    if not outline.polygon.is_valid:
+        reason = shapely.is_valid_reason(outline.polygon)
+        raise GeometryError(f"the border meets itself: {reason}", where="vertices", fix=fix)
     touch = edge_distances(outline.vertices, outline) <= near
     for shift in (0, -1):  # a corner ends the edge before it and starts its own
-        touch &= ~np.roll(np.eye(count, dtype=bool), shift, axis=1)
-    if meet.any():
-        i, j = (int(k) for k in np.argwhere(meet)[0])
-        fix = "give a polygon that does not touch itself"
-        raise GeometryError(f"edges {i} and {j} meet", where="vertices", fix=fix)
+        touch &= ~np.roll(np.eye(len(outline), dtype=bool), shift, axis=1)
     if touch.any():
         i, j = (int(k) for k in np.argwhere(touch)[0])
-        fix = "give a polygon that does not touch itself"
         raise GeometryError(f"corner {i} touches edge {j}", where="vertices", fix=fix)
 
 
@@ -485,81 +470,16 @@ def _ways(outline: PlanarOutline, corner: int) -> Array:
 
 
 def _check_apart(outline: PlanarOutline, obstacle: PlanarOutline, near: float, where: str) -> None:
-    """No part of either border may lie deeper than `near` in the other."""
-    depth = max(_depth(outline, obstacle), _depth(obstacle, outline))
+    """No part of either border may lie deeper than `near` in the other, nor may a point of both be as deep in both."""
+    import shapely
+
+    shared = shapely.intersection(outline.polygon, obstacle.polygon)
+    if shared.area == 0.0:
+        return
+    corners = shapely.get_coordinates(shared)
+    inside = shapely.get_coordinates(shapely.point_on_surface(shapely.get_parts(shared)))
+    depths = np.maximum(outline.distances(corners), obstacle.distances(corners))
+    depth = max(float(depths.max()), float(np.minimum(outline.distances(inside), obstacle.distances(inside)).max()))
     if depth > near:
         what = f"overlaps the body, by {depth:.3g} m or more"
         raise GeometryError(what, where=where, fix="move the body out of it, or give a larger tolerance")
-
-
-def _depth(first: PlanarOutline, second: PlanarOutline) -> float:
-    """Depth of points of the first outline in the second: its corners, midpoints between crossings, its centre."""
-    s, t = crossings(first, second)
-    tried = [first.vertices, first.centroid[None]]
-    for i in range(len(first)):
-        along = first.ends[i] - first.vertices[i]
-        reach = float(along @ along)
-        cuts = s[i][(t[i] >= 0.0) & (t[i] <= 1.0)]
-        # Corners of the second along this edge end the common stretch.
-        corners = (second.vertices - first.vertices[i]) @ along / reach
-        marks = np.concatenate([[0.0, 1.0], cuts, corners])
-        marks = np.unique(marks[(marks >= 0.0) & (marks <= 1.0)])
-        tried.append(first.vertices[i] + 0.5 * (marks[:-1] + marks[1:])[:, None] * along)
-    points = np.vstack(tried)
-    inside = second.contains(points)
-    inside[len(first)] &= bool(first.contains(first.centroid[None])[0])  # the centre of a concave body may be outside
-    return float(second.distances(points)[inside].max(initial=0.0))
-
-
-@with_advice()
-def curved_contact(
-    normal: ArrayLike,
-    r: ArrayLike,
-    mu: float,
-    velocity: ArrayLike,
-    *,
-    body_radius: float,
-    obstacle_radius: float,
-) -> Contact:
-    """A contact whose second variation is that of two touching arcs, at a velocity.
-
-    The gap between arcs is the distance of their centres less both radii; its second derivative at slip v_t is
-    n . a + nq alpha + Delta h, with curvatures kb and ko and
-
-        Delta h = omega^2 n . r + (kb ko v_t^2 - 2 ko omega v_t - omega^2) / (kb + ko).
-
-    A corner on a flat face (type B) and a flat face on a corner (type A) are its limits.
-
-    Args:
-        normal, r, mu: as in `Contact`.
-        velocity: (vx, vy, omega) of the centre of mass [m/s, rad/s], the same as given to `motions`.
-        body_radius, obstacle_radius: radii of curvature [m]: 0 for a corner, inf for a flat face, negative for a
-            concave one; the other side must then be curved more sharply.
-    """
-    kb, ko = _curvature("body_radius", body_radius), _curvature("obstacle_radius", obstacle_radius)
-    if kb + ko <= 0.0 or (np.isinf(kb) and np.isinf(ko)):
-        what = f"and obstacle_radius do not touch at one point: {body_radius:g} m and {obstacle_radius:g} m"
-        fix = "a convex side must be curved more sharply than a concave one; two corners do not touch"
-        raise InputError(what, where="body_radius", fix=fix)
-    plain = Contact(normal, r, mu)
-    speed = checks.vector("velocity", velocity, 3)
-    spin, slip = float(speed[2]), float(plain.tangent_row @ speed)
-    if np.isinf(kb):
-        bend = ko * slip**2
-    elif np.isinf(ko):
-        bend = kb * slip**2 - 2.0 * spin * slip
-    else:
-        bend = (kb * ko * slip**2 - 2.0 * ko * spin * slip - spin**2) / (kb + ko)
-    kind = "vertex" if kb >= ko else "edge"
-    return Contact(normal, r, mu, kind, second_variation=spin**2 * float(plain.normal @ plain.r) + bend)
-
-
-def _curvature(name: str, radius: float) -> float:
-    """1 / radius [1/m], infinite for a corner and zero for a flat face."""
-    try:
-        value = float(radius)
-    except (TypeError, ValueError):
-        raise InputError(f"is not a number: {radius!r}", where=name, fix="give a radius in m, 0 or inf") from None
-    if np.isnan(value) or value == -np.inf:
-        raise InputError(f"is {value}", where=name, fix="give a radius in m, 0 for a corner or inf for a flat face")
-    return np.inf if value == 0.0 else 1.0 / value

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -170,26 +170,6 @@ class ClimbStep:
         )
 
 
-class ClimbFrames(NamedTuple):
-    """A climb at even instants.
-
-    Attributes:
-        times: (T,) [s].
-        nodes: (T, n + 1, 2) [m].
-        torques: (T, n - 1) [N m].
-        margins: (T,) [N m].
-        steps: (T,) index of the step.
-        bracing: the nodes that brace, for each instant.
-    """
-
-    times: Array
-    nodes: Array
-    torques: Array
-    margins: Array
-    steps: Array
-    bracing: tuple[tuple[int, ...], ...]
-
-
 @dataclass(frozen=True)
 class SnakeClimb(Result):
     """A climb, as far as it went.
@@ -232,34 +212,6 @@ class SnakeClimb(Result):
         """Whether every step is verified; a climb without steps is if it starts at its goal."""
         return (self.status == "reached" or bool(self.steps)) and all(step.is_verified for step in self.steps)
 
-    def frames(self, rate: float = 25.0) -> ClimbFrames:
-        """The whole climb at `rate` [1/s], for animations and plots over time; none where there is no start."""
-        checks.positive("rate", rate, unit="1/s")
-        parts: list[tuple[Array, ...]] = []
-        bracing: list[tuple[int, ...]] = []
-        begin = 0.0
-        for index, step in enumerate(self.steps):
-            span = float(step.times[-1])
-            t = np.linspace(0.0, span, max(2, round(span * rate) + 1))
-            postures, torques, margins = (
-                _between(t, step.times, values) for values in (step.postures, step.torques, step.margins[:, None])
-            )
-            nodes = nodes_of(postures, np.asarray(self.chain.links))
-            if step.kind == "pull":  # the brace, at the upper end, must not move, exactly
-                nodes += step.nodes[0, -1] - nodes[:, -1:]
-            parts.append((begin + t, nodes, torques, margins[:, 0], np.full(len(t), index)))
-            bracing += [step.brace_nodes] * len(t)
-            begin += span
-        if not parts:
-            count, joints = int(self.start is not None), len(self.chain.links) - 1
-            nodes = np.zeros((0, joints + 2, 2)) if self.start is None else self.chain.nodes(self.start)[None]
-            none = np.zeros(count)
-            return ClimbFrames(
-                none, nodes, np.zeros((count, joints)), none + np.nan, np.zeros(count, dtype=int), ((),) * count
-            )
-        times, nodes, torques, margins, steps = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return ClimbFrames(times, nodes, torques, margins, steps, tuple(bracing))
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, for JSON."""
         return {
@@ -291,11 +243,6 @@ class SnakeClimb(Result):
                 for step in self.steps
             ],
         }
-
-
-def _between(t: Array, times: Array, values: Array) -> Array:
-    """(len(t), k) values (T, k) at `times` (T,), linearly in between."""
-    return np.column_stack([np.interp(t, times, column) for column in values.T])
 
 
 #: Instants of each move that are sampled for margins and the test of the whole robot.

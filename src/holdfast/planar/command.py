@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from ..compiling import clock
 from ..console.options import (
-    PICTURES,
     Exit,
     NodeLimit,
     TimeLimit,
-    check_target,
     vector,
 )
-from ..console.output import counted, messages, note, number, progress
-from ..console.pictures import FeaturePlots, save
+from ..console.output import counted, messages, number
+from ..console.pictures import FeaturePlots
 from ..console.questions import Output, ReadyFile, SceneQuestion, with_groups
 from ..console.sheets import Block, Line, TableBlock, present, yes_no
 from ..dynamics.command import InertiaOption, motions_in_space
@@ -226,8 +223,9 @@ def motions(
     def picture() -> Any:
         if asked.kind == "body":
             return plots.planar_motions(asked, answer)
-        drawn = {"qd": asked.qd, "contacts": asked.contacts, "walls": asked.walls}
-        return plots.chain_motions(asked.chain, asked.q, answer, title=f"{asked.name}: {answer.status.value}", **drawn)
+        only = next(iter(answer.modes)) if len(answer.modes) == 1 else None
+        drawn = {"contacts": asked.contacts, "walls": asked.walls, "mode": only}
+        return plots.chain_posture(asked.chain, asked.q, title=f"{asked.name}: {answer.status.value}", **drawn)
 
     present(
         "motions",
@@ -370,8 +368,7 @@ def torques(
         if not answer.space.sizes[2]:  # without motors there is only the posture to draw
             drawn = {"contacts": asked.contacts, "walls": asked.walls, "mode": answer.mode}
             return plots.chain_posture(*asked.asked[:2], title=title, **drawn)
-        draw = plots.torque_projections if answer.space.sizes[2] > 3 else plots.torque_set
-        return draw(answer, torques=np.array(given) if given else None, title=title)
+        return plots.torque_set(answer, torques=np.array(given) if given else None, title=title)
 
     effort = {"nodes": answer.visited, "seconds": seconds}
     present(
@@ -514,9 +511,6 @@ def _set_tables(answer: TorqueSet, tried: PostureRobustness | None) -> Iterator[
 
 CLIMB_EXIT_CODES = "Exit codes: 0 the goal is reached, 1 stuck, 2 bad input, 130 interrupted, 70 internal error."
 
-#: Suffixes of animations.
-MOVING = (".gif", ".html")
-
 
 @with_groups
 def climb(
@@ -530,23 +524,11 @@ def climb(
         float | None,
         typer.Option("--mu", metavar="MU", help="Friction of the walls instead of the scene's mu and friction."),
     ] = None,
-    margins: Annotated[
-        Path | None, typer.Option("--margins", metavar="FILE", help="Write a picture of the torque margin over time.")
-    ] = None,
-    animate: Annotated[
-        Path | None,
-        typer.Option("--animate", metavar="FILE", help="Write an animation: .gif or .html."),
-    ] = None,
-    rate: Annotated[
-        float, typer.Option("--rate", metavar="1/S", help="Frames per second of the animation.", min=1.0, max=60.0)
-    ] = 10.0,
 ) -> None:
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from ..checks import number as checked
 
     loaded: Any = planar_scene(question, ("climb",))
-    check_target("--margins", margins, PICTURES)
-    check_target("--animate", animate, MOVING)
     if goal is not None:
         loaded = replace(loaded, goal=goal)
     if mu is not None:
@@ -555,12 +537,6 @@ def climb(
     with _waiting("planning the climb"):
         found = loaded.climb()
     seconds = clock() - begin
-    if margins is not None:
-        save(plots.climb_margins(found, title=loaded.name), margins)
-    if animate is not None:
-        with progress("drawing") as moved:
-            plots.animate_climb(found, animate, rate=rate, progress=moved)
-        note(f"animation: {animate}")
     present(
         "climb",
         found.to_dict() | {"seconds": seconds},

@@ -1,8 +1,8 @@
 """Viewer pages of planar contact: a body with every motion that is possible, and a snake with its torque set.
 
 A body lies on its obstacles; sliders change its load, and a ghost shows each possible motion. A snake is drawn at
-the left; at the right is the space of up to three joint torques, with the set of torques that allow only the wanted
-motion (T*), those that allow another one too, and a dot at the torques of the sliders.
+the left; at the right is the plane of two joint torques, or the line of one, with the set of torques that allow only
+the wanted motion (T*), those that allow another one too, and a dot at the torques of the sliders.
 """
 
 from __future__ import annotations
@@ -290,8 +290,8 @@ def _body_ghosts(
 #: Width of the box, thickness of the bars of one torque and of sets that are lines, in the scene.
 WIDTH, BAR, THIN = 1.3, 0.09, 0.024
 
-#: Opacity of solids and of polygons: of unique and of ambiguous torques.
-SOLID, FLAT = (0.45, 0.14), (0.6, 0.4)
+#: Opacity of sets of unique and of ambiguous torques.
+OPACITY = (0.6, 0.4)
 
 #: From the box down to the first name of a set, and from one name to the next.
 BELOW, LINE = 0.32, 0.13
@@ -299,10 +299,10 @@ BELOW, LINE = 0.32, 0.13
 
 @dataclass(frozen=True, eq=False)
 class TorqueBox:
-    """Torques [N m] from `low` to `high` (d,) as a box: the first to the right, the second up, the third away.
+    """Torques [N m] from `low` to `high` (d,) as a rectangle or a line: the first to the right, the second up.
 
     Attributes:
-        motors: which motors, counted from 0; one to three of them.
+        motors: which motors, counted from 0; one or two of them.
         low, high: (d,) ends [N m].
         corner: (3,) of the scene, where the first torque is lowest, at the box's middle height.
     """
@@ -315,9 +315,8 @@ class TorqueBox:
     def place(self, torques: Array, nearer: float = 0.0) -> Array:
         """Torques (n, d) [N m] as points (n, 3) of the scene, moved towards the viewer by `nearer`."""
         share = (np.asarray(torques, dtype=float).reshape(-1, len(self.low)) - self.low) / (self.high - self.low)
-        x, z, y = np.column_stack([share, np.zeros((len(share), 3 - share.shape[1]))]).T
-        up = z - 0.5 if len(self.low) > 1 else z
-        return self.corner + WIDTH * np.column_stack([x, y, up]) - np.array([0.0, nearer, 0.0])
+        up = share[:, 1] - 0.5 if len(self.low) > 1 else np.zeros(len(share))
+        return self.corner + upright(WIDTH * np.column_stack([share[:, 0], up]), nearer)
 
     def at(self, shares: ArrayLike) -> Array:
         """(3,) the point of the scene at shares from 0 to 1 of the box's sides."""
@@ -361,8 +360,7 @@ def _set_mark(box: TorqueBox, parts: Sequence[Polyhedron], row: int, tint: str) 
         corners.append(found)
         faces.append(triangles + count)
         count += len(found)
-    opacity = (SOLID if len(box.low) == 3 else FLAT)[0 if tint == UNIQUE else 1]
-    return Surface(np.concatenate(corners), np.concatenate(faces), colour(tint), opacity)
+    return Surface(np.concatenate(corners), np.concatenate(faces), colour(tint), OPACITY[tint != UNIQUE])
 
 
 def clipped(box: TorqueBox, part: Polyhedron, row: int = 0) -> tuple[Array, IntArray]:
@@ -384,11 +382,8 @@ def clipped(box: TorqueBox, part: Polyhedron, row: int = 0) -> tuple[Array, IntA
     body = Polytope(inside)
     if body.dimension < 2:
         return _bar(box.place(body.extreme[[0, -1]], 0.01), THIN)
-    if body.dimension == 3:
-        return box.place(body.vertices), body.triangles.astype(np.int64)
     around = body.extreme - body.extreme.mean(axis=0)
-    _, _, axes = np.linalg.svd(around, full_matrices=False)
-    order = np.argsort(np.arctan2(around @ axes[1], around @ axes[0]))
+    order = np.argsort(np.arctan2(around[:, 1], around[:, 0]))
     return box.place(body.extreme[order], -0.004 * row), fan(len(order))
 
 
@@ -406,13 +401,10 @@ def _axis_marks(box: TorqueBox) -> dict[str, Mark]:
     d, grey = len(box.low), mixed(colour(style.FAINT), colour(style.INK), 0.25)
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     if d == 1:
-        lines = [joined(np.array([box.at([0.0]), box.at([1.0])]))]
-    elif d == 2:
-        lines = [ring(np.array([box.at(c) for c in square]))]
+        lines = joined(np.array([box.at([0.0]), box.at([1.0])]))
     else:
-        lines = [ring(np.array([box.at([*c, z]) for c in square])) for z in (0.0, 1.0)]
-        lines.append(np.array([[box.at([*c, 0.0]), box.at([*c, 1.0])] for c in square]))
-    marks: dict[str, Mark] = {"axes": Lines(np.concatenate(lines), grey, 1.5)}
+        lines = ring(np.array([box.at(c) for c in square]))
+    marks: dict[str, Mark] = {"axes": Lines(lines, grey, 1.5)}
     zero = -box.low / (box.high - box.low)  # share of the sides at which torques are zero
     if d == 1 and 0.0 < zero[0] < 1.0:
         tick = np.array([0.0, 0.0, 0.06])
@@ -421,8 +413,8 @@ def _axis_marks(box: TorqueBox) -> dict[str, Mark]:
         across = [[box.at([zero[0], 0.0]), box.at([zero[0], 1.0])]] if 0.0 < zero[0] < 1.0 else []
         across += [[box.at([0.0, zero[1]]), box.at([1.0, zero[1]])]] if 0.0 < zero[1] < 1.0 else []
         marks["zero"] = Lines(np.array(across).reshape(-1, 2, 3), grey, 1.0)
-    ends = ([0.5, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.5])
-    offsets = ([0.0, 0.0, -0.1 if d > 1 else 0.14], [0.25, 0.0, 0.1], [0.25, 0.0, -0.08])
+    ends = ([0.5, 0.0], [0.0, 1.0])
+    offsets = ([0.0, 0.0, -0.1 if d > 1 else 0.14], [0.25, 0.0, 0.1])
     for k in range(d):
         text = f"motor {box.motors[k] + 1}: {written(box.low[k])} to {written(box.high[k])} N m"
         marks[f"motor {k + 1}"] = _word(text, box.at(ends[k][:d]) + np.array(offsets[k]))
@@ -471,7 +463,7 @@ class SnakeState:
     Attributes:
         mu: friction coefficient at all contacts, or None for those of the scene.
         torques: of the motors [N m].
-        shown: up to three motors, counted from 0, whose torques are drawn.
+        shown: one or two motors, counted from 0, whose torques are drawn.
     """
 
     mu: float | None
@@ -549,7 +541,7 @@ def first_torques(sets: TorqueSets, ranges: Sequence[tuple[float, float]]) -> tu
 def deepest_torques(
     sets: TorqueSets, mu: float | None, ranges: Sequence[tuple[float, float]]
 ) -> tuple[float, ...] | None:
-    """Torques of T* with the largest margin, or weak ones where the margin has no limit [N m]; None without any."""
+    """Torques deep in T*, or weak ones where the margin has no limit [N m]; None without any."""
     answer = sets.at(mu)
     if answer.is_empty:
         return None
@@ -587,7 +579,7 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
     corner = np.array([right + GAP, 0.0, 0.0])
     box = TorqueBox(state.shown, low, high, corner)
     marks |= sets.drawn(state.mu, box) | dot_marks(box, state.torques, colour(SHADES[kind]))
-    view = framed(Drawing(marks).corners, (-0.3, 1.0, -0.25) if len(state.shown) == 3 else (0.0, 1.0, 0.0))
+    view = framed(Drawing(marks).corners)
     words = _torque_lines(answer, kind, others) if scene.q_error is None else _box_lines(answer)
     if moved > 0.0:
         words.append(f"the set is flat: torques were projected onto it, by {written(moved)} N m at most")
@@ -598,8 +590,8 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
         seconds,
         words,
     )
-    subject = f"{scene.name} {len(state.shown)}"
-    return Answer(verdict, Drawing(marks, view), subject, _snake_notes(answer), _snake_ghosts(scene, place, others))
+    ghosts = _snake_ghosts(scene, place, others)
+    return Answer(verdict, Drawing(marks, view), scene.name, _snake_notes(answer), ghosts)
 
 
 def flattened(answer: TorqueSet, torques: Sequence[float]) -> tuple[tuple[float, ...], float]:
@@ -659,7 +651,7 @@ def _box_lines(answer: TorqueSet) -> list[str]:
 
 
 def _snake_notes(answer: TorqueSet) -> str:
-    many = " Sets over more torques than shown are drawn as projections." if answer.space.sizes[2] > 3 else ""
+    many = " Sets over more torques than shown are drawn as projections." if answer.space.sizes[2] > 2 else ""
     return (
         "**Green**: T*, torques that allow only the wanted motion. **Other colours**: torques that also allow "
         f"another one. The dot shows the torques of the sliders; ghosts are other possible motions.{many}"
@@ -883,7 +875,7 @@ class SnakePage(_PlanarPage):
         return snake_answer(state, self._sets, self._ranges)
 
     def _go_deepest(self) -> None:
-        """Put the sliders to the torque with the largest margin, within their ranges."""
+        """Put the sliders to a torque deep in T*, within their ranges."""
         found = deepest_torques(self._sets, self.state().mu, self._ranges)
         if found is None:
             return
@@ -901,11 +893,8 @@ def _triple(point: Array) -> tuple[float, float, float]:
 
 
 def _axes_choices(count: int) -> list[tuple[int, ...]]:
-    """Torques to draw together: all of up to three, else neighbours, three and two at a time."""
-    if count <= 3:
-        return [tuple(range(count))]
-    triples = [(i, i + 1, i + 2) for i in range(count - 2)]
-    return [*triples, *((i, i + 1) for i in range(count - 1))]
+    """Torques to draw together: all of up to two, else two neighbours at a time."""
+    return [tuple(range(count))] if count <= 2 else [(i, i + 1) for i in range(count - 1)]
 
 
 def body_entry(scene: PlanarBodyScene, key: str = "scene-body") -> PageEntry:
@@ -942,7 +931,7 @@ _SNAKES = (
     ("snake-three", "three_link_snake", "Snake of three links",
      "Two joint torques; a quarter of their plane allows only one motion."),
     ("snake-six", "six_link_snake", "Snake of six links",
-     "Standing still as a task: the set is flat within five torques; it is drawn as projections on some of them."),
+     "Standing still as a task: the set is flat within five torques; it is drawn as projections on two of them."),
 )  # fmt: skip
 _BODIES = (
     ("body-points", "three_points", "Body on three points", "On three feet: with mu above 2 pulls are ambiguous."),

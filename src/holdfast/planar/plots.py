@@ -1,17 +1,11 @@
 """Pictures of planar contact: bodies and their motions, friction cones, region maps, chains, climbs, torque sets.
 
-Torque sets of one joint are bars, of two polygons, of three solids; of more joints one to three are shown, as a
-projection.
+Torque sets of one joint are bars, of two polygons; of more joints one or two are shown, as a projection.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
-from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,16 +13,12 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
-from ..errors import FileError, InputError
+from ..errors import InputError
 from ..geometry.polytopes import Polytope
-from ..inputs import write_whole
 from ..plotting import style
-from ..plotting.facets import facets, neighbours, uncovered, uncovered_segments
-from ..plotting.solids import Solids
 from .chains import Chain, ContactLike, LinkContact, contact_of
 from .channels import Channel
-from .climbing import ClimbFrames, SnakeClimb
-from .disturbances import MotionDisturbance
+from .climbing import SnakeClimb
 from .erdmann import FrictionCone
 from .motion_sets import MotionSet, PlanarMotion, RegionMap
 from .polyhedra import Polyhedron
@@ -83,7 +73,7 @@ def planar_body(
     rest; a moving body only gets arrows of its velocity and acceleration.
 
     Args:
-        problem: from `holdfast.planar.problems`.
+        problem: a `Problem`, such as `load_planar("@ladder")`.
         ax: plain Axes, or None for a new figure.
         mode: contacts take the colours of its letters.
         motion: an acceleration with reactions, such as `MotionPiece.sample()` returns.
@@ -96,7 +86,7 @@ def planar_body(
     """
     from matplotlib.ticker import MaxNLocator
 
-    checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
+    checks.instance("problem", problem, Problem, fix="give a holdfast.planar.Problem")
     if mode is not None and (len(mode) != len(problem.contacts) or set(mode) - set(MODE)):
         fix = f"give {len(problem.contacts)} letters of S, F, R, L"
         raise InputError(f"is {mode!r}", where="mode", fix=fix)
@@ -130,7 +120,7 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
     A mode with a continuum of motions shows several of them, one with its reactions.
 
     Args:
-        problem: from `holdfast.planar.problems`.
+        problem: a `Problem`, such as `load_planar("@ladder")`.
         answer: what `problem.motions()` returned; computed if it is not given.
         columns: most panels side by side.
         title: title of the whole; by default the name and the status.
@@ -140,7 +130,7 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
     """
     from matplotlib.figure import Figure
 
-    checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
+    checks.instance("problem", problem, Problem, fix="give a holdfast.planar.Problem")
     found = problem.motions() if answer is None else answer
     panels = list(found.modes.items())
     across = min(checks.count("columns", columns), max(len(panels), 1))
@@ -489,22 +479,6 @@ def _borders(values: Array) -> Array:
 #: Colours of links and nodes that brace, and of those that move.
 BRACING, FREE = "#009E73", "#0072B2"
 
-#: Suffixes of animations.
-MOVING = (".gif", ".html")
-
-#: Characters on the buttons of a page, instead of symbols that would be loaded from the web.
-BUTTONS = {
-    "fa-minus": "&minus;",
-    "fa-fast-backward": "|&laquo;",
-    "fa-step-backward": "&lsaquo;",
-    "fa-play fa-flip-horizontal": "&#9664;&#xFE0E;",
-    "fa-pause": "||",
-    "fa-play": "&#9654;&#xFE0E;",
-    "fa-step-forward": "&rsaquo;",
-    "fa-fast-forward": "&raquo;|",
-    "fa-plus": "+",
-}
-
 #: Length of a friction cone and free space around a posture, as shares of its size.
 CHAIN_CONE, CHAIN_ROOM = 0.11, 0.12
 
@@ -630,188 +604,6 @@ def climb_stills(climb: SnakeClimb, *, most: int = 6, title: str = "") -> Any:
     return figure
 
 
-def climb_margins(climb: SnakeClimb, ax: Any = None, *, rate: float = 50.0, title: str = "") -> Any:
-    """Distance of the bracing torque from any other motion (the margin), over the time of the climb.
-
-    The line is the margin under the disturbance of that instant; bars are each brace's robust margin, for every
-    disturbance of its step. Shaded spans are steps in which the upper end braces.
-
-    Args:
-        climb: what `hf.planar.climb` returned.
-        ax: plain Axes, or None for a new figure.
-        rate: instants drawn per second [1/s].
-        title: title of the picture.
-
-    Returns:
-        The Axes.
-    """
-    checks.instance("climb", climb, SnakeClimb, fix="give what hf.planar.climb returned")
-    ax = style.axes(ax, "plane")
-    frames = climb.frames(rate)
-    begin = 0.0
-    for index, step in enumerate(climb.steps):
-        end = begin + float(step.times[-1])
-        here = frames.steps == index
-        pulled = step.kind == "pull"
-        if pulled:
-            ax.axvspan(begin, end, color="#F3F3F3", linewidth=0, zorder=0)
-        ax.plot(
-            frames.times[here], frames.margins[here], color=FREE, linewidth=style.THICK,
-            label="margin at that instant" if index == 0 else None, gid="margin",
-        )  # fmt: skip
-        ax.plot(
-            [begin, end], [step.brace.margin] * 2, color=BRACING, linewidth=style.THICK, linestyle=(0, (4, 2)),
-            label="robust margin of the brace" if index == 0 else None, gid="robust",
-        )  # fmt: skip
-        ax.annotate(
-            f"{index + 1}: {step.kind}", (0.5 * (begin + end), 1.0), xycoords=("data", "axes fraction"),
-            xytext=(0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=style.SMALL, color=style.INK,
-        )  # fmt: skip
-        begin = end
-    ax.set_xlabel("time [s]")
-    ax.set_ylabel("torque margin [N m]")
-    style.dress_plane(ax)
-    if title:
-        ax.set_title(title, fontsize=style.LARGE, color=style.INK, pad=18)
-    if not climb.steps:
-        words = "no step was found"
-        ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", fontsize=style.NORMAL, color=style.INK)
-    else:
-        ax.set_ylim(0.0, None)
-        ax.set_xlim(0.0, begin)
-    style.legend(ax)
-    return ax
-
-
-def brace_disturbance(found: MotionDisturbance, *, title: str = "") -> Any:
-    """The disturbance of a brace by its moving free part over time: a panel for each coordinate of the brace.
-
-    Args:
-        found: what `hf.planar.free_part_disturbance` returned.
-        title: title of the whole.
-
-    Returns:
-        The Figure.
-    """
-    from matplotlib.figure import Figure
-
-    checks.instance("found", found, MotionDisturbance, fix="give what hf.planar.free_part_disturbance returned")
-    count = found.forces.shape[1]
-    reach = np.abs(found.set.basis).sum(axis=1)
-    across = 2
-    figure = Figure(figsize=(6.6, 1.9 * -(-count // across) + 0.7), layout="constrained")
-    for i in range(count):
-        ax = figure.add_subplot(-(-count // across), across, i + 1)
-        low, high = found.set.centre[i] - reach[i], found.set.centre[i] + reach[i]
-        ax.axhspan(low, high, color="#DDEEE8", linewidth=0, label="certified box", gid="box")
-        ax.plot(found.times, found.forces[:, i], color=FREE, linewidth=style.THICK, label="disturbance", gid="force")
-        name = ("x", "y")[i] if i < 2 else ("\\theta" if i == 2 else f"\\theta_{i - 2}")
-        ax.set_ylabel(f"on ${name}$ [{'N' if i < 2 else 'N m'}]")
-        if i + across >= count:
-            ax.set_xlabel("time [s]")
-        style.dress_plane(ax)
-    _legend(figure, *figure.axes[0].get_legend_handles_labels(), 2)
-    if title:
-        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
-    return figure
-
-
-def animate_climb(
-    climb: SnakeClimb,
-    path: str | PathLike[str],
-    *,
-    rate: float = 10.0,
-    most: int = 300,
-    dpi: float = 80.0,
-    progress: Callable[[int, int], None] | None = None,
-) -> Path:
-    """Write an animation of the climb: the snake in its channel, next to the torque margin over time.
-
-    Args:
-        climb: what `hf.planar.climb` returned.
-        path: ends in .gif, or .html for a page with controls; its folder must exist.
-        rate: frames per second [1/s]; the animation runs in real time.
-        most: most frames; a long climb has a lower rate and the same speed.
-        dpi: resolution [dots per inch].
-        progress: called with (done, total).
-
-    Returns:
-        The path written.
-    """
-    from matplotlib.animation import HTMLWriter, PillowWriter
-
-    checks.instance("climb", climb, SnakeClimb, fix="give what hf.planar.climb returned")
-    target = Path(path)
-    if target.suffix.lower() not in MOVING:
-        raise FileError("is not the name of an animation", path=target, fix=f"end it in {' or '.join(MOVING)}")
-    if not target.parent.is_dir():
-        raise FileError("its folder does not exist", path=target, fix="create the folder first, or name another")
-    checks.positive("rate", rate, unit="1/s")
-    span = sum(float(step.times[-1]) for step in climb.steps)
-    limit = max(checks.count("most", most), len(climb.steps) + 1)
-    slowed = min(rate, max((limit - len(climb.steps)) / span, 1e-3)) if span else rate
-    frames = climb.frames(slowed)
-    figure, draw = _stage(climb, frames)
-    kind = PillowWriter if target.suffix.lower() == ".gif" else HTMLWriter
-    options = {} if kind is PillowWriter else {"embed_frames": True, "default_mode": "loop"}
-    writer = kind(fps=max(1, round(slowed)), **options)
-    with TemporaryDirectory(prefix="holdfast-") as folder:
-        made = Path(folder) / f"animation{target.suffix.lower()}"
-        with writer.saving(figure, str(made), checks.number("dpi", dpi, low=10.0, high=600.0)):
-            total = max(len(frames.times), 1)
-            for number in range(total):
-                draw(number)
-                writer.grab_frame()
-                if progress is not None:
-                    progress(number + 1, total)
-        data = made.read_bytes()
-    return write_whole(target, data if kind is PillowWriter else _stand_alone(data.decode()).encode())
-
-
-def _stand_alone(text: str) -> str:
-    """A page without what it would load from the web: a style sheet for the symbols on its buttons."""
-    text = re.sub(r'<link rel="stylesheet"\s+href="https?://[^"]*">', "", text)
-    for symbol, words in BUTTONS.items():
-        text = text.replace(f'<i class="fa {symbol}"></i>', words)
-    return text
-
-
-def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int], None]]:
-    """A figure with channel and margins, and the function that draws one frame on it."""
-    from matplotlib.figure import Figure
-
-    low, high = _bounds(climb)
-    across = float(np.clip((high - low)[0] / (high - low)[1], 0.3, 1.2))
-    figure = Figure(figsize=(5.4 * across + 4.6, 5.6), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=[across, 4.0 / 5.4])
-    _walls(left, climb.channel, low, high)
-    _dress_channel(left, low, high, " ")
-    if climb.start is not None:
-        _legend(left, *_keys(), 1, -0.12, handlelength=1.4)
-    climb_margins(climb, right)
-    if right.get_legend() is not None:
-        right.get_legend().set_bbox_to_anchor((0.5, -0.12))
-    now = right.axvline(0.0, color=style.MOTION, linewidth=style.MEDIUM)
-    drawn: list[Any] = []
-
-    def draw(number: int) -> None:
-        while drawn:
-            drawn.pop().remove()
-        if number >= len(frames.times):
-            left.set_title("no brace at the start", fontsize=style.NORMAL, color=style.INK)
-            return
-        drawn.extend(_snake(left, frames.nodes[number], frames.bracing[number]))
-        now.set_xdata([frames.times[number]] * 2)
-        step = climb.steps[int(frames.steps[number])] if climb.steps else None
-        words = "no step was found" if step is None else f"step {int(frames.steps[number]) + 1}: {step.kind}"
-        left.set_title(f"{words}, {frames.times[number]:.1f} s", fontsize=style.NORMAL, color=style.INK)
-
-    draw(0)
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # computed once, so that all frames have the same layout
-    return figure, draw
-
-
 def _keys() -> tuple[list[Any], list[str]]:
     """Legend handles and names of a snake's colours."""
     from matplotlib.lines import Line2D
@@ -820,22 +612,18 @@ def _keys() -> tuple[list[Any], list[str]]:
     return [Line2D([], [], color=colour, linewidth=3.4) for colour in names], list(names.values())
 
 
-def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> list[Any]:
+def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> None:
     """The links and nodes; those that brace in green, with dots where they touch."""
     holding = set(bracing)
-    artists: list[Any] = []
     if not len(nodes):
-        return artists
+        return
     for i in range(len(nodes) - 1):
         colour = BRACING if {i, i + 1} <= holding else FREE
-        artists += ax.plot(
-            *nodes[i : i + 2].T, color=colour, linewidth=3.4, solid_capstyle="round", zorder=3, gid="link"
-        )
-    artists += ax.plot(*nodes.T, "o", color="white", mec=style.INK, mew=0.7, ms=4.5, zorder=4, gid="nodes")
+        ax.plot(*nodes[i : i + 2].T, color=colour, linewidth=3.4, solid_capstyle="round", zorder=3, gid="link")
+    ax.plot(*nodes.T, "o", color="white", mec=style.INK, mew=0.7, ms=4.5, zorder=4, gid="nodes")
     if holding:
         touching = nodes[sorted(holding)]
-        artists += ax.plot(*touching.T, "o", color=BRACING, mec=style.INK, mew=0.7, ms=6.5, zorder=5, gid="contacts")
-    return artists
+        ax.plot(*touching.T, "o", color=BRACING, mec=style.INK, mew=0.7, ms=6.5, zorder=5, gid="contacts")
 
 
 def _bounds(climb: SnakeClimb) -> tuple[Array, Array]:
@@ -858,97 +646,8 @@ def _walls(ax: Any, channel: Channel, low: Array, high: Array) -> None:
         ax.plot(*wall.T, color=style.ASSUMED, linewidth=style.MEDIUM, zorder=1.2, gid="wall edge")
 
 
-#: Length of the longest arrow of all panels, as a share of the chain's size.
-CHAIN_ARROW = 0.35
-
-#: Accelerations below this share of the largest, or of the gravity where that is larger, have no arrow.
-STILL = 1e-6
-
-#: Most motions that are drawn, and the size of a panel [inch].
-MOST_PANELS, CHAIN_PANEL = 9, (3.3, 3.6)
-
-
-def chain_motions(
-    chain: Chain,
-    q: ArrayLike,
-    answer: MotionSet,
-    *,
-    qd: ArrayLike | None = None,
-    contacts: Sequence[ContactLike] = (),
-    walls: Iterable[ArrayLike] = (),
-    columns: int = 3,
-    title: str = "",
-) -> Any:
-    """Every possible motion of a chain in a panel of its own, named by its mode: nodes with their accelerations.
-
-    Arrows of all panels share one scale. A mode with a continuum of motions shows one of them.
-
-    Args:
-        chain: the links.
-        q: (2 + n,) posture [m, rad].
-        answer: what `hf.planar.system_motions` returned for the chain in this posture.
-        qd: (2 + n,) velocity [m/s, rad/s]; rest by default.
-        contacts: its contacts, as for `Chain.system`.
-        walls: polylines (m, 2) [m].
-        columns: most panels side by side.
-        title: title of the whole; by default the status.
-
-    Returns:
-        The Figure.
-    """
-    from matplotlib.figure import Figure
-
-    checks.instance("chain", chain, Chain, fix="give a holdfast.planar.Chain")
-    checks.instance("answer", answer, MotionSet, fix="give what hf.planar.system_motions returned")
-    checks.count("columns", columns)
-    given = [np.asarray(wall, dtype=float) for wall in walls]
-    shown = list(answer.modes)[:MOST_PANELS]
-    moving = [node_accelerations(chain, q, qd, answer.modes[mode].sample().acceleration) for mode in shown]
-    largest = max((float(np.linalg.norm(a, axis=1).max()) for a in moving), default=0.0)
-    floor = STILL * max(largest, float(np.linalg.norm(np.asarray(chain.gravity))))
-    size = float(np.ptp(chain.nodes(q), axis=0).max())
-    across = max(min(columns, len(shown)), 1)
-    down = max(-(-len(shown) // across), 1)
-    figure = Figure(figsize=(CHAIN_PANEL[0] * across + 0.4, CHAIN_PANEL[1] * down + 0.6), layout="constrained")
-    for k, mode in enumerate(shown or [None]):
-        ax = figure.add_subplot(down, across, k + 1)
-        name = "no motion" if mode is None else mode + ("" if answer.modes[mode].is_point else ", one of many")
-        chain_posture(chain, q, ax, contacts=contacts, walls=given, mode=mode, title=name or "no contact")
-        if mode is not None and largest > floor:
-            _arrows(ax, chain.nodes(q), moving[k], CHAIN_ARROW * size / largest, floor)
-    more = f", {len(shown)} of {len(answer.modes)} modes" if len(answer.modes) > len(shown) else ""
-    scale = f"; longest arrow {largest:.3g} m/s$^2$" if largest > floor else "; nothing accelerates" if shown else ""
-    figure.suptitle(f"{title or answer.status.value}{more}{scale}", fontsize=style.LARGE, color=style.INK)
-    return figure
-
-
-def node_accelerations(chain: Chain, q: ArrayLike, qd: ArrayLike | None, acceleration: ArrayLike) -> Array:
-    """(n + 1, 2) accelerations of the nodes [m/s^2] for those of the chain's free coordinates."""
-    whole = np.zeros(chain.coordinate_count)
-    whole[list(chain.free)] = np.asarray(acceleration, dtype=float)
-    speed = np.zeros_like(whole) if qd is None else qd
-    jacobians, terms = chain.point_kinematics(q, speed, chain.node_paths)
-    return jacobians @ whole + terms
-
-
-def _arrows(ax: Any, nodes: Array, accelerations: Array, scale: float, floor: float) -> None:
-    """An arrow for each node that accelerates, and room for all of them."""
-    seen = np.linalg.norm(accelerations, axis=1) > floor
-    if not seen.any():
-        return
-    ax.quiver(
-        *nodes[seen].T, *(scale * accelerations[seen]).T, angles="xy", scale_units="xy", scale=1.0, width=0.014,
-        color=style.MOTION, zorder=6, gid="acceleration", label="acceleration of a node",
-    )  # fmt: skip
-    tips = nodes[seen] + scale * accelerations[seen]
-    for read, write, values in ((ax.get_xlim, ax.set_xlim, tips[:, 0]), (ax.get_ylim, ax.set_ylim, tips[:, 1])):
-        low, high = read()
-        room = 0.04 * (high - low)
-        write(min(low, float(values.min()) - room), max(high, float(values.max()) + room))
-
-
-#: Torques that allow only the wanted motion, those that allow another too, and the outline of all feasible ones.
-UNIQUE, FEASIBLE = style.VERDICT["holds"], style.INK
+#: Torques that allow only the wanted motion, and those that allow another too.
+UNIQUE = style.VERDICT["holds"]
 AMBIGUOUS = ("#E69F00", "#CC79A7", "#56B4E9", "#D55E00", "#8C6D46", "#0072B2", "#F0E442")
 
 #: Unbounded sets are drawn beyond the bounded ones by this share of their extent.
@@ -957,8 +656,8 @@ BEYOND = 0.6
 #: Most ambiguous sets with a colour and name each; more are drawn as one. Most modes listed in one name.
 MOST_SETS, MOST_MODES = 5, 4
 
-#: Share of the colour in the filling of polygons, and opacity of solids: unique ones, ambiguous ones.
-FILLING, SOLID, SHADE = 0.4, 0.75, 0.16
+#: Share of the colour in the filling of polygons.
+FILLING = 0.4
 
 
 #: From the axis of bars down to the legend [inch].
@@ -982,18 +681,16 @@ def torque_set(
     *,
     axes: Sequence[int] | None = None,
     torques: ArrayLike | None = None,
-    view: Sequence[float] = (22.0, -60.0),
     title: str = "",
 ) -> Any:
-    """T* and the ambiguous rest of T_c, over one, two or three joint torques.
+    """T* and the ambiguous rest of T_c, over one or two joint torques.
 
     Args:
         answer: what `hf.planar.torque_sets` returned.
-        ax: Axes for as many torques as are shown (three need axes in space), or None for a new figure.
-        axes: up to three motors to show, counted from 0; all when there are at most three, else the first two. Sets
-            over more torques than shown are projected: projections may overlap where the sets do not.
+        ax: plain Axes, or None for a new figure.
+        axes: one or two motors to show, counted from 0; by default the first two, or the only one. Sets over more
+            torques than shown are projected: projections may overlap where the sets do not.
         torques: (t,) or (m, t) to mark [N m]; coloured by what they allow.
-        view: (elevation, azimuth) of three torques [deg].
         title: title of the picture.
 
     Returns:
@@ -1004,24 +701,17 @@ def torque_set(
     sets = drawn_sets(answer, shown)
     marks = np.zeros((0, answer.space.sizes[2])) if torques is None else np.atleast_2d(answer._torques(torques))
     low, high = window(sets, marks[:, shown])
-    ax = style.axes(ax, "space" if len(shown) == 3 else "plane")
+    ax = style.axes(ax, "plane")
     names = [f"$\\tau_{{{i + 1}}}$ [N m]" for i in shown]
     if len(shown) == 1:
         _bars(ax, sets, low[0], high[0])
         ax.set_xlabel(names[0])
-    elif len(shown) == 2:
+    else:
         _polygons(ax, sets, low, high)
         ax.set_xlabel(names[0])
         ax.set_ylabel(names[1])
-    else:
-        _solids(ax, sets, low, high)
-        for letter, name in zip("xyz", names, strict=True):
-            getattr(ax, f"set_{letter}label")(name, labelpad=2)
     _marks(ax, answer, marks, shown, len(sets))
-    if len(shown) == 3:
-        style.dress_space(ax, low, high, view=view, title=title)
-    else:
-        style.dress_plane(ax, title=title)
+    style.dress_plane(ax, title=title)
     if not sets:
         _say_empty(ax, answer)
     style.legend(ax, columns=2 if len(shown) > 1 else None)
@@ -1032,55 +722,13 @@ def torque_set(
     return ax
 
 
-def torque_projections(
-    answer: TorqueSet,
-    pairs: Sequence[tuple[int, int]] | None = None,
-    *,
-    torques: ArrayLike | None = None,
-    columns: int = 2,
-    title: str = "",
-) -> Any:
-    """The projections of T_c and T* on pairs of joint torques, side by side.
-
-    Args:
-        answer: what `hf.planar.torque_sets` returned, over at least two torques.
-        pairs: of motors, counted from 0; neighbours by default.
-        torques: (t,) or (m, t) to mark [N m].
-        columns: panels side by side.
-        title: title of the whole.
-
-    Returns:
-        The Figure.
-    """
-    from matplotlib.figure import Figure
-
-    checks.instance("answer", answer, TorqueSet, fix="give what hf.planar.torque_sets returned")
-    t = answer.space.sizes[2]
-    if t < 2:
-        raise InputError(f"has {t} torques", where="answer", fix="draw it by torque_set")
-    chosen = list(pairwise(range(t))) if pairs is None else list(pairs)
-    across = min(checks.count("columns", columns), len(chosen))
-    down = -(-len(chosen) // across)
-    figure = Figure(figsize=(3.6 * across, 3.2 * down + 0.6), layout="constrained")
-    for k, pair in enumerate(chosen):
-        ax = torque_set(answer, figure.add_subplot(down, across, k + 1), axes=pair, torques=torques)
-        handles, names = ax.get_legend_handles_labels()
-        if ax.get_legend() is not None:
-            ax.get_legend().remove()
-        if k == 0:
-            _legend(figure, handles, names, 3)
-    if title:
-        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
-    return figure
-
-
 def _axes(answer: TorqueSet, axes: Sequence[int] | None) -> list[int]:
     t = answer.space.sizes[2]
     if t == 0:
         raise InputError("has no motors", where="answer", fix="there is no torque to draw")
-    given = list(range(t if t <= 3 else 2)) if axes is None else [int(i) for i in axes]
-    if not 1 <= len(given) <= 3 or len(set(given)) < len(given) or not set(given) <= set(range(t)):
-        raise InputError(f"is {given}", where="axes", fix=f"give one to three different motors of 0 to {t - 1}")
+    given = list(range(min(t, 2))) if axes is None else [int(i) for i in axes]
+    if not 1 <= len(given) <= 2 or len(set(given)) < len(given) or not set(given) <= set(range(t)):
+        raise InputError(f"is {given}", where="axes", fix=f"give one or two different motors of 0 to {t - 1}")
     return given
 
 
@@ -1147,7 +795,7 @@ def _clipped(part: Polyhedron, low: Array, high: Array) -> Array:
     return part.intersect(box).generators.vertices
 
 
-# -- one, two and three torques ---------------------------------------------------------------------
+# -- one and two torques ------------------------------------------------------------------------------
 
 
 def _bars(ax: Any, sets: Sequence[Drawn], low: float, high: float) -> None:
@@ -1239,30 +887,6 @@ def _within(part: Polyhedron, whole: Polyhedron) -> bool:
     return bool(whole.contains(part.generators.vertices.mean(axis=0), tolerance=SEEN))
 
 
-def _solids(ax: Any, sets: Sequence[Drawn], low: Array, high: Array) -> None:
-    """Faces of each set that no other piece of the same set covers."""
-    solids = Solids()
-    for one in sets:
-        ax.scatter([], [], [], marker="s", color=one.colour, label=one.name)  # for the legend alone
-        corners = [_clipped(part, low, high) for part in _seen_parts(one.parts)]
-        bodies = [Polytope(each) for each in corners if len(each)]
-        for index, body in enumerate(bodies):
-            _add_body(solids, bodies, index, one.colour, SOLID if one.colour == UNIQUE else SHADE)
-            if body.dimension == 0:
-                ax.scatter(*body.extreme[0], color=one.colour, s=20)
-    solids.draw(ax, gid="sets")
-
-
-def _add_body(solids: Solids, bodies: list[Polytope], index: int, colour: str, opacity: float) -> None:
-    others = neighbours(bodies, index)
-    if bodies[index].dimension == 1:
-        solids.add_lines([(bodies[index].extreme[0], bodies[index].extreme[-1])], colour)
-    for face in facets(bodies[index]):
-        ring = zip(face.corners, np.roll(face.corners, -1, axis=0), strict=True)
-        lines = [line for start, end in ring for line in uncovered_segments(start, end, others)]
-        solids.add_face(uncovered(face, others), face.normal, colour, opacity, lines)
-
-
 def _marks(ax: Any, answer: TorqueSet, marks: Array, shown: list[int], rows: int) -> None:
     """Given torques, coloured by what they allow."""
     colours = {"unique": UNIQUE, "ambiguous": AMBIGUOUS[0], "infeasible": style.VERDICT["does not hold"]}
@@ -1281,5 +905,4 @@ def _marks(ax: Any, answer: TorqueSet, marks: Array, shown: list[int], rows: int
 
 def _say_empty(ax: Any, answer: TorqueSet) -> None:
     words = "impact: no answer" if answer.impact else f"no torque allows {answer.mode}"
-    text = ax.text2D if hasattr(ax, "text2D") else ax.text
-    text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", fontsize=style.NORMAL, color=style.INK)
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", fontsize=style.NORMAL, color=style.INK)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, product
@@ -33,7 +34,6 @@ from ..checks import Array
 from ..errors import InputError
 from ..linear_programs import FREE, TIGHT, minimise
 from ..results import Result, proof
-from ..tolerances import MEMBERSHIP
 from .chains import Chain, ContactLike, LinkContact, contact_of
 from .polyhedra import STRICT, Polyhedron, irredundant
 from .torque_space import (
@@ -86,22 +86,11 @@ def in_all(sets: Sequence[TorqueSet]) -> TorqueSet:
             torques = one.torques.times(answer.space.torque_unit / unit)
             if any(not piece.intersect(torques).is_empty for piece in known.pieces):
                 new.append(Ambiguity(one.mode, one.task, torques, one.breach, answer.space))
-        if not new and _contains(whole, known.scaled):
-            continue
         feasible = irredundant(known.scaled.intersect(whole))
         met = [(one, feasible.intersect(one.torques)) for one in (*known.ambiguities, *new)]
         kept = tuple(replace(one, torques=irredundant(torques)) for one, torques in met if not torques.is_empty)
         known = replace(known, scaled=feasible, ambiguities=kept, visited=known.visited + answer.visited)
     return known
-
-
-def _contains(whole: Polyhedron, part: Polyhedron) -> bool:
-    """Whether the closure of `part` lies in that of `whole`, to rounding."""
-    vertices, rays, lines = part.generators
-    ways = np.vstack([rays, lines, -lines])
-    near = MEMBERSHIP * max(1.0, whole.scale)
-    inside = (vertices @ whole.A.T >= whole.b - near).all() and (np.abs(vertices @ whole.C.T - whole.d) <= near).all()
-    return bool(inside and (ways @ whole.A.T >= -MEMBERSHIP).all() and (np.abs(ways @ whole.C.T) <= MEMBERSHIP).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -488,8 +477,7 @@ class PostureCell(TorqueSpace):
                 yield letters, None, stacked([common, self._rows_of(found)], self.width)
         if not tasks:
             return
-        only = object.__new__(PostureCell)
-        only.__dict__.update(self.__dict__)
+        only = copy(self)
         only.laws = list(self.laws)
         only.laws[contacts] = [
             {letter: laws for letter, laws in level.items() if letter.upper() == wanted}

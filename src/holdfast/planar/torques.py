@@ -6,11 +6,9 @@ another strict mode, or the same mode against a task. T* is the rest of T_c: dis
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -36,12 +34,6 @@ from .torque_space import (
     stacked,
     unit_length,
 )
-
-#: Most cells in the search for the deepest ball; beyond, the best of the disjoint pieces is taken.
-MOST_CELLS = 2000
-
-#: A ball counts as clear of a plane when it crosses it by at most this share of the sizes involved.
-TOUCH = 1e-9
 
 
 def sides(removed: Polyhedron) -> Iterator[tuple[Array, float, bool]]:
@@ -102,88 +94,6 @@ def is_left(whole: Polyhedron, removed: Sequence[Polyhedron], point: Array) -> b
 
 def _smallness(polyhedron: Polyhedron) -> tuple[int, int, int]:
     return -polyhedron.dimension, -len(polyhedron.generators.all_rays), len(polyhedron.A)
-
-
-def deepest_ball(
-    whole: Polyhedron, removed: Sequence[Polyhedron], pieces: Sequence[Polyhedron] | None = None
-) -> tuple[Array, float]:
-    """(centre, radius) of the largest ball of the affine hull of `whole` that lies in it and outside every removed set.
-
-    Each removed set is separated by one of its own planes; near a corner a larger ball could exist. The centre is
-    never in a removed set. The radius is infinite where any ball fits, 0 where the rest is flatter than `whole`, -inf
-    with a centre of nan where nothing is left. `pieces` is the `difference` of the two, where it is known.
-    """
-    left = difference(whole, removed) if pieces is None else list(pieces)
-    if not left:
-        return np.full(whole.ambient_dimension, np.nan), -np.inf
-    hull = whole if _ball(whole) is not None else whole.minimal()
-    found = _search(hull, removed)
-    if found is not None and is_left(whole, removed, found[0]):
-        return found
-    # No ball, or one as thin as the tolerances: the thickest piece has a point outside all removed sets.
-    balls = [(piece, *piece.chebyshev()) for piece in left]
-    solid = [(centre, radius) for piece, centre, radius in balls if _ball(piece, hull) is not None]
-    if solid:
-        return max(solid, key=lambda ball: ball[1])
-    _, centre, _ = max(balls, key=lambda ball: (-len(ball[0].C), ball[2]))
-    return centre, 0.0
-
-
-def _search(hull: Polyhedron, removed: Sequence[Polyhedron]) -> tuple[Array, float] | None:
-    """The largest ball by best-first search over planes that separate it from each removed set; None if there is none.
-
-    A cell is what remains of the hull behind one plane of each of the removed sets in `done`; every cut adds one, so
-    that the search ends. None, too, where it would take more than `MOST_CELLS`.
-    """
-    tickets = count()
-    queue: list[tuple[float, int, int, Array, Polyhedron, frozenset[int]]] = []
-
-    def offer(cell: Polyhedron, done: frozenset[int]) -> None:
-        ball = _ball(cell)
-        if ball is not None:
-            heapq.heappush(queue, (-ball[1], -len(done), next(tickets), ball[0], cell, done))
-
-    offer(hull, frozenset())
-    for _ in range(MOST_CELLS):
-        if not queue:
-            return None
-        negative, _, _, centre, cell, done = heapq.heappop(queue)
-        pressing = None
-        for i, other in enumerate(removed):
-            if i in done or _keeps_off(cell, other, centre, -negative):
-                continue
-            if not cell.intersect(other).is_empty:
-                pressing = i
-                break
-            done |= {i}
-        if pressing is None:
-            return centre, -negative
-        for row, offset, strict in sides(removed[pressing]):
-            offer(cell.cut(-row, -offset, strict=not strict), done | {pressing})
-    return None
-
-
-def _ball(cell: Polyhedron, hull: Polyhedron | None = None) -> tuple[Array, float] | None:
-    """The largest ball of `cell` within the affine set of its own (or the hull's) equalities; None where it is flat."""
-    centre, radius = cell.chebyshev()
-    if not radius > 0.0 or (hull is not None and len(cell.C) > len(hull.C)):
-        return None
-    # Flat sets have balls only in their own affine hull: some row has no slack for a ball of any size.
-    if len(cell.A) and float((cell.A @ centre - cell.b).min()) <= STRICT * cell.scale:
-        return None
-    return centre, radius
-
-
-def _keeps_off(cell: Polyhedron, other: Polyhedron, centre: Array, reach: float) -> bool:
-    """Whether a plane of `other` separates the whole ball from it; never for a ball without limit."""
-    if not np.isfinite(reach):
-        return False
-    slack = TOUCH * max(cell.scale, reach)
-    for row, offset, _ in sides(other):
-        across = row - cell.C.T @ np.linalg.lstsq(cell.C.T, row, rcond=None)[0] if len(cell.C) else row
-        if float(row @ centre) - offset + reach * float(np.linalg.norm(across)) <= slack:
-            return True
-    return False
 
 
 #: A torque counts as on the affine hull of T_c, for its margin, within this share of the set's scale.
@@ -392,13 +302,29 @@ class TorqueSet(Result):
     # -- good torques -----------------------------------------------------------------------------
 
     def chebyshev(self) -> tuple[Array, float]:
-        """(tau, radius) [N m]: the deepest torque of T*; those within the radius, in T_c's affine hull, are in T* too.
+        """(tau, radius) [N m]: a deep torque of T*; those within the radius, in T_c's affine hull, are in T* too.
 
-        The torque is itself of T*. The radius is 0 where T* is flatter than T_c, infinite where T* holds balls of every
+        The radius is a lower bound: the largest ball of the convex parts of T* around the middles of its pieces. The
+        torque is itself of T*. The radius is 0 where T* is flatter than T_c, infinite where T* holds balls of every
         size (the torque is then one of many), -inf with nan torques where T* is empty.
         """
-        centre, radius = deepest_ball(self.scaled, self._kinds, self.pieces)
-        return centre * self.space.torque_unit, radius * self.space.torque_unit
+        best = -1, -np.inf, np.full(self.space.sizes[2], np.nan)
+        for piece in self.pieces:
+            centre, radius = piece.chebyshev()
+            if piece.dimension == self.scaled.dimension:
+                centre, radius = self._around(centre).chebyshev()
+            best = max(best, (piece.dimension, radius, centre), key=lambda ball: ball[:2])
+        dimension, radius, centre = best
+        flat = 0 <= dimension < self.scaled.dimension
+        return centre * self.space.torque_unit, 0.0 if flat else radius * self.space.torque_unit
+
+    def _around(self, point: Array) -> Polyhedron:
+        """T_c beyond that plane of each ambiguous set from which `point` is farthest: a convex part of T*."""
+        part = self.scaled
+        for other in self._kinds:
+            row, offset, strict = max(sides(other), key=lambda side: side[1] - float(side[0] @ point))
+            part = part.cut(-row, -offset, strict=not strict)
+        return part
 
     def least_norm(self, margin: float = 0.0) -> Array:
         """The torque of least norm [N m] in the closure of T*, or at least `margin` [N m] inside its pieces.

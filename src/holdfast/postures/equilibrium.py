@@ -150,7 +150,7 @@ class RayEnd:
 
     def _nothing_is_held(self) -> bool:
         """Whether y proves that no point of the line is in the sum."""
-        if self.bound is None:
+        if self.bound is None or self.optimum.value != -np.inf or self.wrenches is not None:
             return False
         along = abs(float(self.bound.multipliers @ self.direction))
         terms = float(np.abs(self.bound.multipliers) @ np.abs(self.direction))
@@ -444,9 +444,28 @@ class PostureEquilibrium(Result):
         if self.inner is not None and self.holds:
             made = self.inner.even()
             return replace(made, hands=self.hands, certificate=None, inner=made)
+        hands, found = self.hands, self._even_shares()
+        if found is None:
+            return self
+        weights = tuple(
+            HandWeights(np.arange(len(of)), of / of.sum(), np.arange(len(along)), along)
+            if isinstance(grip, Grip)
+            else None
+            for grip, of, along in zip(hands.grips, found.vertex_weights, found.ray_weights, strict=False)
+        )
+        wrenches = found.points[: len(hands)]
+        confirmed = confirmations(hands, wrenches) if self.confirmed else ()
+        if confirmed is None:
+            return self
+        confirmed = tuple(answer and answer.even() for answer in confirmed)
+        made = replace(self, wrenches=wrenches, weights=weights, confirmed=confirmed, wrenches_unique=None)
+        return replace(made, wrenches_unique=bool(found.unique)) if made.verify() else self
+
+    def _even_shares(self) -> EvenShares | None:
+        """The most even wrenches, and whether they are the only ones; None where they are not known."""
         hands, grips = self.hands, [grip for grip in self.hands.grips if isinstance(grip, (Grip, LazyGrip))]
         if self.wrenches is None or len(grips) < len(hands):
-            return self
+            return None
         shift = np.eye(6)  # torques about the centre of the palms, divided by the length
         shift[3:, :3] = -skew(np.array(hands.centre))
         maps, load = hands.scaling[:, None] * (shift @ hands.maps), hands.scaling * (shift @ self.wrench)
@@ -456,24 +475,7 @@ class PostureEquilibrium(Result):
         program = _EvenProgram(maps, -load, -load, sizes, self.wrenches)
         for hand, (grip, answer) in enumerate(zip(grips, self.confirmed or [None] * len(grips), strict=True)):
             program.add_hand(hand, grip, answer)
-        found = program.solve()
-        if found is None:
-            return self
-        weights = tuple(
-            HandWeights(np.arange(len(of)), of / of.sum(), np.arange(len(along)), along)
-            if isinstance(grip, Grip)
-            else None
-            for grip, of, along in zip(grips, found.vertex_weights, found.ray_weights, strict=False)
-        )
-        wrenches = found.points[: len(hands)]
-        confirmed = confirmations(hands, wrenches) if self.confirmed else ()
-        if confirmed is None:
-            return self
-        confirmed = tuple(answer and answer.even() for answer in confirmed)
-        made = replace(
-            self, wrenches=wrenches, weights=weights, confirmed=confirmed, wrenches_unique=bool(found.unique)
-        )
-        return made if made.verify() else self
+        return program.solve()
 
     @property
     def residual(self) -> float:
@@ -518,19 +520,30 @@ class PostureEquilibrium(Result):
             side, name = (self.inner, "inner") if self.holds else (self.outer, "outer")
             if side is None or not (same(side.wrench, self.wrench) and side.status is self.status):
                 return False
-            mine = side.hands.is_same(self.hands.sided(name)) and same(self.wrenches, side.wrenches)
-            return mine and self.certificate is side.certificate and side.verify() and self._inner_is_mine()
+            mine = (self.wrenches, tuple(self.weights), self.confirmed, self.wrenches_unique)
+            theirs = (side.wrenches, tuple(side.weights), side.confirmed, side.wrenches_unique)
+            if not (side.hands.is_same(self.hands.sided(name)) and same(mine, theirs)):
+                return False
+            return self.certificate is side.certificate and side.verify() and self._inner_is_mine()
         if self.inner is not None or self.outer is not None:
             return False
         if self.status is Status.HOLDS:
             if self.wrenches is None or self.certificate is not None:
                 return False
-            balanced = self.residual <= 10 * tolerances.FEASIBILITY
+            balanced = self.residual <= 10 * tolerances.FEASIBILITY and self._is_unique_as_said()
             return balanced and lie_in_grips(self.hands, self.wrenches, self.weights, self.confirmed)
-        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None and self.wrenches is None:
+        unknown = self.wrenches_unique is None
+        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None and self.wrenches is None and unknown:
             about = self.certificate.hands is self.hands and same(self.certificate.wrench, self.wrench)
             return about and self.certificate.verify()
         return False
+
+    def _is_unique_as_said(self) -> bool:
+        """Whether `wrenches_unique`, where it is known, is what a search for other wrenches finds."""
+        if self.wrenches_unique is None:
+            return True
+        found = self._even_shares()
+        return found is not None and bool(found.unique) is self.wrenches_unique
 
     def _inner_is_mine(self) -> bool:
         """Whether the result of the inner side is about this load, and proven as far as it is decided."""

@@ -19,12 +19,13 @@ from ..public_names import with_advice
 from ..results import Result, proof, same
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
-from .equilibrium import RayEnd, decide, ray_end
+from .equilibrium import RayEnd, decide, ray_end, separating
 from .generation import SliceSolver, plane_weights, solver_of
 from .hands import GripsLike, Hands, PosesLike, checked_hands, checked_wrench
 from .proofs import (
     ROUNDING_SHARE,
     Confirmation,
+    SeparatingWrench,
     SumBound,
     balance,
     confirmed_share,
@@ -324,7 +325,8 @@ class BallMargin(Result):
         upper_bound: [N] no larger ball is (outer), as `certificate` proves; inf when no half-space was found.
         wrenches: (n, k, 6) wrenches of the hands, palm frames, in n cases whose sums span the inner polytope.
         weights: their combinations of vertices; None for other hands.
-        certificate: the half-space nearest to the load that contains all sums, or None when `upper_bound` is inf.
+        certificate: the half-space nearest to the load that contains all sums, or None when `upper_bound` is inf; the
+            separating wrench when the load is not held.
         rounds: rounds of facets.
         seconds: wall-clock time.
         wanted: the requested gap.
@@ -363,10 +365,12 @@ class BallMargin(Result):
     def verify(self) -> bool:
         """Check both bounds without the solver: every wrench by its hand, their hull again, and the half-space.
 
-        A load that is not held is not confirmed: False. An unbounded ball is confirmed by the hands' rays.
+        A load that is not held is proven by its separating wrench, an unbounded ball by the hands' rays.
         """
-        if not self.length > 0.0:
+        if not (0.0 < self.length < np.inf and self.wanted > 0.0):
             return False
+        if self.status is Status.DOES_NOT_HOLD:
+            return self.value == self.upper_bound == -np.inf and self._is_separated()
         known = self.value == np.inf or self.upper_bound - self.value <= self.wanted * self.upper_bound < np.inf
         if self.status is not (Status.OPTIMAL if known else Status.UNDECIDED) or not self._is_outer():
             return False
@@ -381,6 +385,14 @@ class BallMargin(Result):
         points = (sums + self.wrench) / unit
         nearest = float((-_hull(_joggled(points, SEED + 1)).equations[:, -1]).min())
         return abs(nearest - self.value) <= 10 * tolerances.FEASIBILITY * self.value + 4.0 * _joggle(points)
+
+    def _is_separated(self) -> bool:
+        """Whether the certificate is a separating wrench of this load, without any wrenches that hold it."""
+        proven = self.certificate
+        if not isinstance(proven, SeparatingWrench) or len(self.wrenches) or self.weights:
+            return False
+        about = proven.hands.is_same(self.hands.sided("outer")) and same(proven.wrench, self.wrench)
+        return about and proven.verify()
 
     def _is_outer(self) -> bool:
         """Whether the half-space contains the sum, and is as far from the load as `upper_bound`."""
@@ -441,8 +453,8 @@ def ball_margin(
         scale,
         inner.lower if inner.held else -np.inf,
         outer.upper if outer.held is not False else -np.inf,
-        np.array(inner.wrenches).reshape(-1, len(hands), 6),
-        tuple(inner.weights),
+        np.array(inner.wrenches if outer.held is not False else []).reshape(-1, len(hands), 6),
+        tuple(inner.weights) if outer.held is not False else (),
         outer.certificate(),
         inner.rounds + (outer.rounds if outer is not inner else 0),
         time.perf_counter() - began,
@@ -505,8 +517,8 @@ class _BallSearch:
         self.unit = np.repeat([1.0, length], 3)
         self.solver: SliceSolver = solver_of(hands)
         self.bounded = all(isinstance(grip, Grip) and not len(grip.rays) for grip in hands.grips)
-        at_load = self.solver.maximise(-wrench)
-        self.held = {SumStatus.OPTIMAL: True, SumStatus.EMPTY: False}.get(at_load.status)
+        self.at_load = self.solver.maximise(-wrench)
+        self.held = {SumStatus.OPTIMAL: True, SumStatus.EMPTY: False}.get(self.at_load.status)
         self.lower, self.upper, self.rounds = 0.0, np.inf, 0
         self.normal: Array | None = None
         self.wrenches: list[Array] = []
@@ -567,7 +579,9 @@ class _BallSearch:
         self.ask(np.array([normal, -normal]))
 
     def certificate(self) -> SumBound | None:
-        """The nearest half-space that was found."""
+        """The nearest half-space that was found; a separating wrench if the load is not held."""
+        if self.held is False:
+            return separating(self.hands, self.wrench, self.at_load)
         if self.normal is None:
             return None
         planes = plane_weights(self.hands, self.normal)

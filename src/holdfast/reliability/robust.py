@@ -82,6 +82,15 @@ class Intervals:
     point: ArrayLike = 0.0
     at: ArrayLike | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("strength", "friction", "joint"):
+            _errors(name, getattr(self, name), None)
+        for name in ("position", "point"):
+            _widths(name, getattr(self, name), None)
+        checks.number("angle", self.angle, low=0.0, high=math.pi / 2, unit="rad")
+        if self.at is not None:
+            checks.vector("at", self.at, 3)
+
 
 @dataclass(frozen=True, eq=False)
 class Spread:
@@ -114,7 +123,7 @@ class Spread:
         k = len(assembly)
         rows = 0 if assembly.mechanism is None else len(assembly.mechanism)
         even = 0 if assembly.joints is None else assembly.joints.even
-        strength = _shares("strength", intervals.strength, k)
+        strength = _errors("strength", intervals.strength, (k,))
         for contact, share in zip(assembly.contacts, strength, strict=True):
             if share > 0.0 and not contact.volume.is_star_shaped:
                 raise InputError(
@@ -122,7 +131,7 @@ class Spread:
                     where="strength",
                     fix="then weaker is not the worst case: give 0 for it, or use pieces that contain zero",
                 )
-        angle = checks.number("angle", intervals.angle, low=0.0, high=math.pi / 2, unit="rad")
+        angle = float(intervals.angle)
         force, torque = direction[:3], direction[3:]
         if intervals.at is not None:
             at = checks.vector("at", intervals.at, 3)
@@ -132,9 +141,9 @@ class Spread:
             assembly,
             direction,
             strength,
-            _shares("friction", intervals.friction, k),
+            _errors("friction", intervals.friction, (k,)),
             _widths("position", intervals.position, (k, 3)),
-            np.append(_shares("joint", intervals.joint, rows), np.zeros(even)),
+            np.append(_errors("joint", intervals.joint, (rows,)), np.zeros(even)),
             angle,
             _widths("point", intervals.point, (3,)),
             at,
@@ -254,15 +263,17 @@ class Spread:
         return size * (math.sin(self.angle) * across + (1.0 - math.cos(self.angle)) * np.abs(part))
 
 
-def _shares(name: str, value: ArrayLike, count: int) -> Array:
+def _errors(name: str, value: ArrayLike, shape: tuple[int, ...] | None) -> Array:
+    """Relative errors in [0, 1) of this shape, or of any."""
     given = checks.array(name, value, None)
     if (given < 0.0).any() or (given >= 1.0).any():
         raise InputError(f"holds {given.min():g} to {given.max():g}", where=name, fix="give errors in [0, 1)")
-    return checks.filled(name, given, (count,))
+    return given if shape is None else checks.filled(name, given, shape)
 
 
-def _widths(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    widths = checks.filled(name, value, shape)
+def _widths(name: str, value: ArrayLike, shape: tuple[int, ...] | None) -> Array:
+    """Half widths of at least 0 of this shape, or of any."""
+    widths = checks.array(name, value, None) if shape is None else checks.filled(name, value, shape)
     if (widths < 0.0).any():
         raise InputError(f"holds {widths.min():g}", where=name, fix="give half widths of at least 0 m")
     return widths

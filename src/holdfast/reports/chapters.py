@@ -27,7 +27,7 @@ from ..sharing import LoadSharing, SharingStatus
 from ..sharing.command import share_sheet
 from ..sharing.description import advice, sensitivity_or_none, sharing_line
 from ..sharing.plots import failure_order, forces_against_factor
-from ..statics.command import check_sheet
+from ..statics.command import check_sheet, model_lines
 from ..statics.plots import interface_utilisation, utilisation
 from ..wrench_spaces.command import space_sheet
 from ..wrench_spaces.plots import wrench_space
@@ -83,7 +83,9 @@ def chapters(contents: ReportContents) -> Iterator[Chapter]:
     """The scene, each load, the limits without weight, and what the limit depends on."""
     scene, options, file = contents.scene, contents.options, shlex.quote(contents.asked)
     caption = "The contacts with their frames: shear red, lateral green, normal (into the object) blue."
-    yield Chapter("The scene", scene_sheet(scene), {caption: assembly(scene)}, f"scene show {file}")
+    yield Chapter(
+        "The scene", [*scene_sheet(scene), *model_lines(scene)], {caption: assembly(scene)}, f"scene show {file}"
+    )
     for load in contents.loads:
         yield from _load_chapters(contents, load)
     if contents.axes:

@@ -21,6 +21,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
+from ..postures.hands import AnyGrip
 from ..postures.region import SupportRegion
 from ..postures.region_computation import SupportRegionBounds
 from ..public_names import with_advice
@@ -52,6 +53,12 @@ class Hold:
     name: str
     pose: Pose
     grip: Any = None
+
+    def __post_init__(self) -> None:
+        checks.text("name", self.name)
+        checks.instance("pose", self.pose, Pose, fix="give holdfast.Pose(rotation, translation)")
+        if self.grip is not None:
+            checks.instance("grip", self.grip, AnyGrip, fix="give a grip such as holdfast.Grip, or None")
 
 
 @dataclass(frozen=True, eq=False)

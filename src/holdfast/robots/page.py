@@ -386,7 +386,7 @@ def _braced(bracing: Bracing, com: Array) -> Decision:
     wrenches = None
     if answer.holds:
         torques = body.torques("least norm") if body.robot.joints else None
-        forces = answer.forces if torques is None or torques.forces is None else torques.forces
+        forces = answer.even().forces if torques is None or torques.forces is None else torques.forces
         wrenches = _unit_wrenches(body, forces)
         lines += [] if torques is None else _joint_lines(torques)
         way = _nearest_way(stand, com)

@@ -122,7 +122,10 @@ class PostureSequence(Result):
 
     @proof
     def verify(self) -> bool:
-        """Check every posture again: joints within their limits, the verdict's proof, and the margin."""
+        """Solve every posture again: joints within their limits, the verdict with its proof, and the same margin.
+
+        The margins have no proofs of their own, so that this takes as long as `of`.
+        """
         if not len(self.postures) == len(self.holding) == len(self.margins):
             return False
         self._planners.clear()

@@ -275,6 +275,12 @@ class Mimic:
     multiplier: float = 1.0
     offset: float = 0.0
 
+    def __post_init__(self) -> None:
+        checks.text("joint", self.joint)
+        checks.number("offset", self.offset)
+        if checks.number("multiplier", self.multiplier) == 0.0:
+            raise InputError("is 0", where="multiplier", fix="give any other number, or make the joint fixed")
+
 
 @dataclass(frozen=True)
 class UrdfJoint:

@@ -54,6 +54,8 @@ def validate(question: ReadyFile, json: JsonOption = False) -> None:
 @with_groups
 def show(question: ReadyFile, json: JsonOption = False, plot: PlotOption = None) -> None:
     """Show the contents of a scene: object, contacts, joints, loads."""
+    from ..statics.command import model_lines
+
     loaded = question.read()
 
     def picture() -> object:
@@ -61,7 +63,8 @@ def show(question: ReadyFile, json: JsonOption = False, plot: PlotOption = None)
 
         return assembly_plots.assembly(loaded)
 
-    present("scene show", loaded, sheet=scene_sheet(loaded), json=json, plot=plot, picture=picture)
+    sheet = [*scene_sheet(loaded), *model_lines(loaded)]
+    present("scene show", loaded, sheet=sheet, json=json, plot=plot, picture=picture)
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly import suspension_of
 from ..assembly.assembly import Assembly
+from ..assembly.contacts import free_pads
 from ..assembly.interfaces import Share, contact_regions, region_contacts
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..assembly.normals import NormalWarning, normal_warnings
@@ -205,6 +206,20 @@ class Scene(Result):
         contacts = self.assembly.contacts
         smooth = [index for index, volume in self.found.items() if contacts[index].volume is not volume]
         return tuple(dict.fromkeys(contacts[index].name.rpartition("[")[0] for index in smooth))
+
+    @property
+    def pad_note(self) -> str:
+        """A sentence on the torsion of pads whose pressure is free; "" without such pads."""
+        pads = self.free_pads
+        shown = ", ".join(list(pads)[:3]) + (f" and {len(pads) - 3} more" if len(pads) > 3 else "")
+        most = max(pads.values(), default=0.0)
+        error = f"a soft pad carries less torsion, by a factor of up to {most:.3g} (pressure: uniform)"
+        return f"pads of free pressure: {shown}; {error}" if pads else ""
+
+    @cached_property
+    def free_pads(self) -> dict[str, float]:
+        """Pads of free pressure, and the ratio of their torsion to that of uniform pressure, at most."""
+        return free_pads(self.assembly.contacts)
 
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self.assembly)} contacts)"

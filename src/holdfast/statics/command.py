@@ -198,7 +198,7 @@ def check_sheet(
     yield f"proof verified: {yes_no(verified)}{residual}"
     if effort:
         yield f"effort: {effort}"
-    yield from (*warning_lines(case.scene.warnings), *wall_lines(case.scene))
+    yield from (*warning_lines(case.scene.warnings), *model_lines(case.scene))
     if diagnosis is not None:
         yield heading("Why")
         yield from explanation(diagnosis)
@@ -242,11 +242,15 @@ def _uncurved(assembly: Assembly, found: Onset | LoadRamp) -> list[str]:
 
 
 def modelling(scene: Scene) -> dict[str, Any]:
-    """What the model leaves out, as plain data: walls without friction, facets of round limits."""
+    """What the model leaves out, as plain data: walls without friction, free pressure, facets of round limits."""
     from .paths import polygon_error
 
     error = polygon_error(scene.assembly)
-    return {"walls_without_friction": scene.smooth_walls, "polygons": None if error is None else error.to_dict()}
+    return {
+        "walls_without_friction": scene.smooth_walls,
+        "free_pads": scene.free_pads,
+        "polygons": None if error is None else error.to_dict(),
+    }
 
 
 def _walls_words(scene: Scene) -> str:
@@ -255,9 +259,9 @@ def _walls_words(scene: Scene) -> str:
     return f", without friction at {counted(count, 'wall')} that nothing squeezes" if count else ""
 
 
-def wall_lines(scene: Scene) -> list[Line]:
-    """The warning about walls without friction."""
-    return warning_lines(filter(None, [scene.wall_note]))
+def model_lines(scene: Scene) -> list[Line | str]:
+    """The note on pads of free pressure, and the warning about walls without friction."""
+    return [*filter(None, [scene.pad_note]), *warning_lines(filter(None, [scene.wall_note]))]
 
 
 def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
@@ -424,7 +428,7 @@ def limit(
     present(
         "limit",
         {"limits": limits} | modelling(scene_),
-        sheet=[*_limit_sheet(scene_.name, limits, diagnoses, answers, shared), *wall_lines(scene_)],
+        sheet=[*_limit_sheet(scene_.name, limits, diagnoses, answers, shared), *model_lines(scene_)],
         **output.targets,
         rows=lambda: [
             {"load": name} | {key: found[key] for key in ("status", "value", "upper_bound", "gap", "proof_verified")}
@@ -591,7 +595,7 @@ def sweep(
             heading(f"{loaded.name}: {_turning('gravity directions in', question, plane)}"),
             *sweep_sheet(found),
             *polygon_lines(loaded.assembly),
-            *wall_lines(loaded),
+            *model_lines(loaded),
         ],
         **output.targets,
         rows=lambda: [flat(row) for row in results],
@@ -714,7 +718,7 @@ def onset(
         present(
             "onset",
             ramp.to_dict() | modelling(loaded),
-            sheet=[title, *_ramp_sheet(ramp), *_uncurved(loaded.assembly, ramp), *wall_lines(loaded)],
+            sheet=[title, *_ramp_sheet(ramp), *_uncurved(loaded.assembly, ramp), *model_lines(loaded)],
             **output.targets,
             metadata=metadata | {"load": grows},
             code=_exit(ramp.status.value),
@@ -729,7 +733,7 @@ def onset(
     present(
         "onset",
         data,
-        sheet=[title, *_onset_sheet(data, found), *_uncurved(loaded.assembly, found), *wall_lines(loaded)],
+        sheet=[title, *_onset_sheet(data, found), *_uncurved(loaded.assembly, found), *model_lines(loaded)],
         **output.targets,
         rows=lambda: data["scan"],
         metadata=metadata | {"plane": plane},

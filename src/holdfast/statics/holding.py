@@ -18,7 +18,7 @@ from .. import tolerances
 from ..assembly.assembly import Assembly, Load, SceneLike, asked_about
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..linear_programs import even_shares
+from ..linear_programs import EvenShares, even_shares
 from ..public_names import with_advice
 from ..results import Result, proof, same
 from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
@@ -249,34 +249,51 @@ class Equilibrium(_Answer):
         if self.pieces is None or self.local_forces is None or self.solution.forces is None:
             return self
         a = self.assembly
-        pieces = [contact.volume.polytopes[piece] for contact, piece in zip(a.contacts, self.pieces, strict=True)]
-        layout, load = a.layout, a.problem(self.wrench).load
-        volumes = [contact.volume for contact in a.contacts]
-        bounded = [max(np.abs(p).max() for p in v.pieces) if v.is_bounded else 0.0 for v in volumes]
-        largest = max(*bounded, float(np.abs(load).max())) or 1.0
-        sizes = np.array([size or largest for size in bounded])
-        if layout.is_sparse or (a.bodies and layout.combinations == 1):
+        if self._is_sparse:
             from ..solvers.interior_point import even_forces
 
-            even = even_forces(a.problem(self.wrench), sizes)
-            if even is None:
-                return self
-            made = replace(self, solution=replace(self.solution, forces=even))
-            return made if made.verify() else self
-        found = even_shares(
+            even = even_forces(self.problem, self._sizes)
+            return self if even is None else self._with_forces(even)
+        found = self._even_shares()
+        if found is None:
+            return self
+        made = self._with_forces(np.concatenate([found.points, self.solution.forces[len(a) :]]))
+        return self if made is self else replace(made, forces_unique=found.unique)
+
+    def _with_forces(self, forces: Array) -> Equilibrium:
+        """The answer with other forces, if they are right; otherwise this one."""
+        made = replace(self, solution=replace(self.solution, forces=forces), forces_unique=None)
+        return made if made.verify() else self
+
+    @property
+    def _is_sparse(self) -> bool:
+        """Whether the assembly is one for the sparse method, which does not tell whether forces are unique."""
+        layout = self.assembly.layout
+        return layout.is_sparse or (bool(self.assembly.bodies) and layout.combinations == 1)
+
+    @property
+    def _sizes(self) -> Array:
+        """(k,) what the force of each contact is divided by in the most even forces."""
+        volumes = [contact.volume for contact in self.assembly.contacts]
+        bounded = [max(np.abs(p).max() for p in v.pieces) if v.is_bounded else 0.0 for v in volumes]
+        largest = max(*bounded, float(np.abs(self.problem.load).max())) or 1.0
+        return np.array([size or largest for size in bounded])
+
+    def _even_shares(self) -> EvenShares | None:
+        """The most even forces in the pieces of this answer, and whether they are the only ones."""
+        a = self.assembly
+        assert self.pieces is not None and self.local_forces is not None
+        pieces = [contact.volume.polytopes[piece] for contact, piece in zip(a.contacts, self.pieces, strict=True)]
+        layout, load = a.layout, self.problem.load
+        return even_shares(
             [piece.vertices for piece in pieces],
             [piece.rays for piece in pieces],
             layout.maps,
             layout.lower - load,
             layout.upper - load,
-            np.repeat(sizes[:, None], 3, axis=1),
+            np.repeat(self._sizes[:, None], 3, axis=1),
             self.local_forces,
         )
-        if found is None:
-            return self
-        forces = np.concatenate([found.points, self.solution.forces[len(a) :]])
-        made = replace(self, solution=replace(self.solution, forces=forces), forces_unique=found.unique)
-        return made if made.verify() else self
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict, its proof, contacts and joint rows as plain data; what `holdfast check --json` prints."""
@@ -295,12 +312,21 @@ class Equilibrium(_Answer):
     def verify(self) -> bool:
         """Check the verdict without the solver: the forces when it holds, the closed tree when it does not."""
         found = (self.solution.factor, self.solution.bound)
+        if self.forces_unique is not None and self.status is not Status.HOLDS:
+            return False
         if self.status is Status.HOLDS and found == (1.0, np.inf):
-            return self.certificate is None and self._forces_are_right(self.wrench)
+            return self.certificate is None and self._forces_are_right(self.wrench) and self._is_unique_as_said()
         if self.status is Status.DOES_NOT_HOLD and found == (-np.inf, -np.inf) and self.forces is None:
             certificate = self.certificate
             return certificate is not None and certificate.claim is None and certificate.verify(self.problem)
         return False
+
+    def _is_unique_as_said(self) -> bool:
+        """Whether `forces_unique`, where it is known, is what a search for other forces finds."""
+        if self.forces_unique is None:
+            return True
+        found = None if self._is_sparse else self._even_shares()
+        return found is not None and found.unique is self.forces_unique
 
     def proves(self, status: Status, assembly: Assembly, wrench: Load) -> bool:
         """Whether this is a proven verdict about a wrench on an assembly, which may be another equal one."""
@@ -565,7 +591,7 @@ def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] |
     for (_, piece), contacts in alike.items():
         polytope, own = assembly.contacts[contacts[0]].volume.polytopes[piece], local_forces[contacts]
         sizes = np.maximum(np.abs(polytope.vertices).max(), np.abs(own).max(axis=1))
-        distances[contacts] = np.maximum(0.0, polytope.signed_distance(own)) / np.where(sizes > 0.0, sizes, 1.0)
+        distances[contacts] = np.maximum(0.0, polytope.distances(own)) / np.where(sizes > 0.0, sizes, 1.0)
     return np.where(shares_piece(assembly.layout, np.asarray(pieces)), distances, np.inf)
 
 

@@ -174,7 +174,7 @@ def probability(
     present(
         "probability",
         data,
-        sheet=chain(probability_sheet(title, data, explain=explain), [f"time: {data['seconds']:.2g} s"]),
+        sheet=probability_sheet(title, data, explain=explain),
         **output.targets,
         rows=lambda: _probability_rows(data),
         metadata={"scene": loaded.name, "load": case.description},
@@ -272,6 +272,9 @@ def probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> Ite
         columns = ["holds", "from", "to", "samples", "failures", "undecided"]
         cells = [number(data["value"], 5), number(low, 5), number(high, 5), data["n"], data["failures"]]
         cells.append(data["undecided"])
+        if "seconds" in data:  # a report has no times: the same question gives the same page
+            columns.append("time [s]")
+            cells.append(f"{data['seconds']:.2g}")
     yield TableBlock(columns, [cells])
     yield f"from, to: {100 * data['confidence']:g} % interval"
     if not explain:

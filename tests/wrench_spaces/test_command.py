@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 import holdfast as hf
 from holdfast.cli import app
+from holdfast.inputs import unquoted_formula
 from holdfast.wrench_spaces.comparison import MEASURES
 from holdfast.wrench_spaces.files import load_space
 
@@ -147,7 +148,7 @@ def test_the_table_marks_the_best_and_the_files_say_the_same(
     assert lines["-fz [N]"].rstrip().endswith("*")
     assert "* the best of each row" in result.stdout and "weakest against a force" in result.stdout
     with table.open(encoding="utf-8", newline="") as file:
-        rows = {row["measure"]: row for row in csv.DictReader(file)}
+        rows = {unquoted_formula(row["measure"]): row for row in csv.DictReader(file)}
     assert rows["-fz"]["best"] == "hooks (2)"
     assert float(rows["-fz"]["hooks (2)"]) == pytest.approx(2 * float(rows["-fz"]["hooks"]), rel=1e-5)
     assert rows["contacts"]["hooks"] == "4"

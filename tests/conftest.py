@@ -1,12 +1,14 @@
 """Settings shared by every test: no display, property tests that repeat exactly, what the nightly run adds.
 
 HOLDFAST_TESTS=nightly also runs the tests marked `nightly` and draws many new examples instead of the same few.
+HOLDFAST_TEST_TIMES=FILE writes how long each test file took; `tests/times.csv` is such a table.
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
+import itertools
 import json
 import os
 import shutil
@@ -33,6 +35,7 @@ from holdfast.plotting.solids import Solids
 
 RUNS = ("default", "nightly")
 RUN = os.environ.get("HOLDFAST_TESTS", "default")
+TIMES = os.environ.get("HOLDFAST_TEST_TIMES")
 
 settings.register_profile(
     "default",
@@ -108,6 +111,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if lines:
         terminalreporter.section("not run")
         terminalreporter.write("".join(f"{line}\n" for line in lines))
+    if TIMES:
+        write_times(terminalreporter.stats, Path(TIMES))
+
+
+def write_times(stats: dict[str, list[Any]], path: Path) -> None:
+    """A table of the test files as CSV: seconds with set-up, and number of cases; the longest first."""
+    seconds, cases = Counter[str](), Counter[str]()
+    for report in itertools.chain.from_iterable(stats.values()):
+        if isinstance(report, pytest.TestReport):
+            file = report.nodeid.partition("::")[0]
+            seconds[file] += report.duration
+            cases[file] += report.when == "call"
+    lines = [f"{file},{total:.1f},{cases[file]}" for file, total in seconds.most_common()]
+    path.write_text("\n".join(["file,seconds,cases", *lines, ""]), encoding="utf-8")
 
 
 # Run the command line in this process, and a scene that answers at once.

@@ -96,7 +96,8 @@ def test_the_image_copies_files_that_exist_and_are_all_that_an_installation_need
 
 def test_the_commands_of_the_image_exist(run) -> None:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    shown = re.findall(r"^#\s+docker run .*? holdfast (.*)$", text, re.MULTILINE)
+    whole = re.sub(r"\\\n#", "", text)  # comments of several lines
+    shown = re.findall(r"^#\s+docker run .*? holdfast (.*)$", whole, re.MULTILINE)
     ran = [
         rest.removeprefix("holdfast ") for word, rest in instructions() if word == "RUN" and rest.startswith("holdfast")
     ]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -233,3 +235,11 @@ class JournalWarning(UserWarning):
         self.lines = tuple(lines)
         self.queries = tuple(queries)
         super().__init__(message)
+
+
+def warn_caller(warning: Warning) -> None:
+    """Issue a warning that points to the line outside Holdfast that asked."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "holdfast":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)

@@ -313,7 +313,6 @@ MICROSPINE = str(Path(hf.__file__).parent / "data" / "microspine_unit.csv")
         (["models"], None),
         (["models", "coulomb"], None),
         (["scene", "list"], None),
-        (["validate", "stances"], None),
         (["decompose", MICROSPINE, "--pieces", "2", "--error", "9"], None),
         (["climb", "@climb_straight"], None),
     ],

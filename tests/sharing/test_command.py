@@ -167,7 +167,7 @@ def test_the_forces_in_the_csv_balance_the_load_at_every_knot(run: Run, tmp_path
             sums[key] = sums.get(key, np.zeros(6)) + wrench
     assert len(sums) > 3
     for (_, stage, share), total in sums.items():
-        before = {"base": float(share), "load": 1.0}[stage]
+        before = {"preload": float(share), "base": float(share), "load": 1.0}[stage]
         factor = float(share) if stage == "load" else 0.0
         assert total + before * base + factor * load == pytest.approx(np.zeros(6), abs=1e-7)
 

@@ -10,7 +10,6 @@ import os
 import re
 import stat
 import time
-import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..errors import FileError, InputError, JournalWarning
+from ..errors import FileError, InputError, JournalWarning, warn_caller
 from ..inputs import replace_file, unfinished, write_all
 from ..public_names import with_advice
 from .tasks import Chunk, Result, cut
@@ -443,8 +442,7 @@ class Journal:
         parts = [f"line{'s' if len(lines) > 1 else ''} {listed(lines)} damaged or from another sweep"] if lines else []
         parts += [f"{'queries' if len(queries) > 1 else 'query'} {listed(queries)} computed again"] if queries else []
         text = f"{self._path}: {'; '.join(parts)}"
-        # The warning points to the caller of `sweep`: above are _begin, __enter__, the stack of contexts and sweep.
-        warnings.warn(JournalWarning(text, path=self._path, lines=lines, queries=queries), stacklevel=6)
+        warn_caller(JournalWarning(text, path=self._path, lines=lines, queries=queries))
 
     def _append(self, data: bytes) -> None:
         """Append whole lines; after a failure the file ends with the last complete line."""

@@ -10,7 +10,6 @@ Phi(-1.645 / sqrt(1 + 1/n)): 7.1 % and 6.7 %; the rest is the error of the group
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
-from ..errors import InputError, UnknownNameError
+from ..errors import InputError, UnknownNameError, warn_caller
 from ..force_limits.measurements import Measurements, read_measurements
 from ..force_limits.samples import SAME_DIRECTION, direction_groups
 from ..public_names import with_advice
@@ -123,7 +122,7 @@ class TrialScatter(Result):
             fewest = min(group.trials for group in few)
             names = ", ".join(repr(group.name) for group in few[:3]) + (", ..." if len(few) > 3 else "")
             rests = f"the coefficient of variation of {names} is based on {fewest} trials"
-            _warn(rests, [group.name for group in few], fewest, "use one pooled over groups of the same kind", 4)
+            _warn(rests, [group.name for group in few], fewest, "use one pooled over groups of the same kind")
         return {group.name: Distribution(self.kind, 1.0, group.variation) for group in wanted}
 
     def scatter(self, *, pooled: bool = True, **others: Any) -> Scatter:
@@ -200,13 +199,13 @@ def scatter_from_trials(
     return TrialScatter(kind, groups, pooled, degrees, _interval(pooled, degrees), _homogeneity(repeated))
 
 
-def _warn(rests: str, groups: list[str], trials: int, advice: str, depth: int = 3) -> None:
-    """Warn of a variation that is based on too few trials; `depth` calls below this module's caller."""
+def _warn(rests: str, groups: list[str], trials: int, advice: str) -> None:
+    """Warn of a variation that is based on too few trials."""
     message = (
         f"{rests}; with fewer than {LEAST_TRIALS} trials of one group it may be far too small, and more specimens fail "
         f"than predicted: {advice}"
     )
-    warnings.warn(FewTrialsWarning(message, groups=groups, trials=trials), stacklevel=depth)
+    warn_caller(FewTrialsWarning(message, groups=groups, trials=trials))
 
 
 def _variation(values: Array) -> float:

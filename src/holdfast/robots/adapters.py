@@ -5,7 +5,6 @@ All give `TouchingPoints`: points in the world, normals INTO the body in questio
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..assembly import Contact
 from ..checks import Array, BoolArray, IntArray
-from ..errors import FrameError, InputError, UnknownNameError, missing_extra
+from ..errors import FrameError, InputError, UnknownNameError, missing_extra, warn_caller
 from ..force_limits import models
 from ..force_limits.models.friction import friction_cone
 from ..force_limits.volume import ForceVolume
@@ -403,7 +402,7 @@ def mujoco_contacts(
     notes += _beside_contacts(mujoco, model, data, mine)
     if notes:
         message = f"of the MuJoCo model only contact points are read; left out: {'; '.join(notes)}"
-        warnings.warn(RobotWarning(message, notes), stacklevel=2)
+        warn_caller(RobotWarning(message, notes))
     frames = np.array(data.contact.frame).reshape(-1, 3, 3)[chosen]  # rows: normal from geom 1 to geom 2, two tangents
     return touching_points(
         np.array(data.contact.pos).reshape(-1, 3)[chosen],

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -23,7 +22,7 @@ import numpy as np
 from ..assembly import Joint
 from ..checks import Array, check_size
 from ..confinement import ProcessLimits, confined
-from ..errors import FileError, InputError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError, warn_caller
 from ..geometry.directions import sphere_directions
 from ..geometry.frames import Pose, rotation_about, rotation_of
 from ..inputs import LARGEST_TEXT, checked_path, file_text, parsed_xml, plain_file
@@ -94,7 +93,7 @@ def _compiled(mujoco: Any, source: Any, meshes: str) -> tuple[Any, str]:
     end = said.index(b"\n")
     if missing := json.loads(said[:end]):
         message = f"{path}: all meshes are left out, because some are missing: {missing}"
-        warnings.warn(RobotWarning(message, [missing]), stacklevel=5)
+        warn_caller(RobotWarning(message, [missing]))
     return mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": said[end + 1 :]}), path
 
 
@@ -275,7 +274,7 @@ class _Conversion:
         self._name_passive_parts()
         if self.notes:
             message = f"{self.path}: parts of the MJCF are left out or changed: {'; '.join(self.notes)}"
-            warnings.warn(RobotWarning(message, self.notes), stacklevel=5)
+            warn_caller(RobotWarning(message, self.notes))
         home = None if self.path in ("MJCF text", "MjModel") else Path(self.path).parent
         described = replace(
             description,

@@ -7,7 +7,6 @@ joint: (x y z, quaternion x y z w) of a floating one, (x, y, angle) of a planar 
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +18,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ..checks import Array
-from ..errors import FileError, InputError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError, warn_caller
 from ..geometry.frames import Pose, rotation_about, rotation_of
 from ..inputs import checked_path, file_text, is_file, parsed_xml
 from .urdf import RobotWarning
@@ -268,7 +267,7 @@ def state_parts(robot: Robot, name: str) -> tuple[dict[str, float], Pose | None]
         raise UnknownNameError("joint", unknown[0], (*robot.joint_names, *semantics.virtual), where=where)
     if unknown:  # one SRDF often serves several variants of a robot
         message = f"{where}: joints that {robot.name} does not have are left out: {', '.join(unknown)}"
-        warnings.warn(RobotWarning(message, unknown), stacklevel=5)
+        warn_caller(RobotWarning(message, unknown))
     return values, base
 
 

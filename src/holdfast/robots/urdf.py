@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, distribution
@@ -16,7 +15,7 @@ import numpy as np
 from .. import checks
 from ..assembly import Joint
 from ..checks import Array, check_size
-from ..errors import FileError, InputError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError, warn_caller
 from ..files.meshes import MESH_ENDINGS
 from ..geometry.frames import Pose, rotation_about
 from ..inputs import checked_path, file_text, parsed_xml
@@ -148,7 +147,7 @@ def check_shapes(faults: Sequence[InputError], meshes: str, path: str) -> None:
         raise FileError(first.what, path=path, field=first.where, fix=first.fix)
     said = [str(fault) for fault in faults]
     message = f"{path}: shapes that cannot be read are left out of pictures ({len(faults)}): {_first(said, '; ')}"
-    warnings.warn(RobotWarning(message, said), stacklevel=4)
+    warn_caller(RobotWarning(message, said))
 
 
 def _first(items: Sequence[str], joint: str = ", ", most: int = 3) -> str:
@@ -183,7 +182,7 @@ def check_meshes(shapes: Sequence[LinkShape], meshes: str, finder: FileFinder, p
         )
     listed = _first(faults, "; ")
     message = f"{path}: {len(faults)} of {len(names)} meshes are left out of pictures: {listed}{searched}"
-    warnings.warn(RobotWarning(message, faults), stacklevel=4)
+    warn_caller(RobotWarning(message, faults))
 
 
 def _fault(name: str, finder: FileFinder) -> str:
@@ -608,17 +607,17 @@ def _warn_of_massless(found: Description, path: str) -> None:
     shaped = {shape.link for shape in found.shapes}
     moved = {joint.child for joint in found.joints.values() if joint.kind in MOVING}
     bare = [name for name in found.links if name in shaped and name in moved and name not in found.masses]
-    _warn("links without <inertial> have no weight", bare, path, stacklevel=5)
+    _warn("links without <inertial> have no weight", bare, path)
 
 
 def _warn_of_unlimited(found: Description, path: str) -> None:
     """One warning for the joints with their own motor without <limit effort>."""
     driving = [joint for joint in found.joints.values() if joint.kind in MOVING and joint.mimic is None]
     strong = [joint.name for joint in driving if np.isinf(joint.strength.torque_max)]
-    _warn("joints without <limit effort> count as infinitely strong", strong, path, stacklevel=5)
+    _warn("joints without <limit effort> count as infinitely strong", strong, path)
 
 
-def _warn(what: str, items: Sequence[str], path: str, *, stacklevel: int = 4) -> None:
+def _warn(what: str, items: Sequence[str], path: str) -> None:
     """One RobotWarning for all items, if there are any, at the line that reads the robot."""
     if items:
-        warnings.warn(RobotWarning(f"{path}: {what}: {', '.join(items)}", items), stacklevel=stacklevel)
+        warn_caller(RobotWarning(f"{path}: {what}: {', '.join(items)}", items))

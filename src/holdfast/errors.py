@@ -239,7 +239,7 @@ class JournalWarning(UserWarning):
 
 def warn_caller(warning: Warning) -> None:
     """Issue a warning that points to the line outside Holdfast that asked."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "holdfast":
+    level, frame, inner = 1, sys._getframe(), ("holdfast", "contextlib")  # contexts call through the latter
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inner:
         level, frame = level + 1, frame.f_back
     warnings.warn(warning, stacklevel=level)

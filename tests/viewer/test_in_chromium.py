@@ -376,11 +376,11 @@ def test_a_broken_scene_is_told_in_the_page_and_the_server_goes_on(
     reread = tab.page.get_by_role("button", name="Read the file again")
     scene_file.write_text("object: [", "utf-8")
     reread.click()
-    broken = tab.says("block.yaml")
+    broken = tab.says("block.yaml:")
     assert broken.error
     assert tab.go(menu(server, "body-ladder")).error == ""
     tab.choose("Page", menu(server, "scene"))
-    assert tab.says("block.yaml").error
+    assert tab.says("block.yaml:").error
     scene_file.write_text(good, "utf-8")
     tab.go(menu(server, "body-ladder"))
     mended = tab.go(menu(server, "scene"))

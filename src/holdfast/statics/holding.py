@@ -394,7 +394,8 @@ class LargestFactor(_Answer):
         gap, floor = (getattr(method, name, usual) for name, usual in (("gap", tolerances.GAP), ("floor", 0.0)))
         gap *= 1.0 + tolerances.SOLVER_ROUNDING
         # the paper's method stops at epsilon (1 + |g|), g in newtons along the load (III.G)
-        short = getattr(method, "epsilon", 0.0) * (1.0 / float(np.linalg.norm(self.problem.load)) + abs(value))
+        epsilon = getattr(method, "epsilon", 0.0)
+        short = epsilon * (1.0 / float(np.linalg.norm(self.problem.load)) + abs(value)) if epsilon else 0.0
         close = value <= bound and closes(value, bound, gap=gap, floor=floor, tiny=least_factor(self.problem) + short)
         return self.status is Status.OPTIMAL and close and self._forces_are_right(load, value)
 

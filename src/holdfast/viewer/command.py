@@ -72,15 +72,16 @@ def view(
     server = serve(pages, host=host, port=port, first=first, allow=allow_host or ())
     compiling = compile_in_background()
     try:
-        if port is None and server.port != DEFAULT_PORT:
-            say(f"port {DEFAULT_PORT} is in use; using {server.port}")
-        say(f"Holdfast is at {server.url} (Ctrl+C to stop)", style="bold")
-        if server.url_elsewhere:
-            say(f"from other machines: {server.url_elsewhere}")
-        with _ended_alike(), contextlib.nullcontext(True) if no_open else opened(server.url) as shown:
-            if not shown:
-                say("no browser could be opened; open the address above")
-            _wait()
+        with _ended_alike():  # before the address is printed: who reads it may end the program at once
+            if port is None and server.port != DEFAULT_PORT:
+                say(f"port {DEFAULT_PORT} is in use; using {server.port}")
+            say(f"Holdfast is at {server.url} (Ctrl+C to stop)", style="bold")
+            if server.url_elsewhere:
+                say(f"from other machines: {server.url_elsewhere}")
+            with contextlib.nullcontext(True) if no_open else opened(server.url) as shown:
+                if not shown:
+                    say("no browser could be opened; open the address above")
+                _wait()
     except KeyboardInterrupt:
         say("ended")
     finally:
